@@ -81,7 +81,7 @@ for (const host of hosts.slice(1, 2)) {
       }
     })
 
-    t.test('redfishpower tells two that are broken from 500 that are not', async (t) => {
+    t.test('redfishpower reports 2 broken controllers among 500', async (t) => {
       const commands = [
         'setheader Content-Type:application/json',
         'setstatpath redfish/v1/Systems/1',

@@ -93,7 +93,7 @@ for (const host of hosts.slice(1, 2)) {
       }
     })
 
-    t.test('fails where the page on clients says so, and nowhere else', async (t) => {
+    t.test('fails only where the page on clients says so', async (t) => {
       const page = readFileSync('docs/clients.md', 'utf8')
       const lines = [...page.matchAll(/^\| redfishtool \| `([^`]+)` \|/gm)].map(([, line = '']) => line)
       t.ok(lines.length > 4, `${lines.length} lines`)

@@ -22,7 +22,7 @@ t.teardown(async () => {
   rmSync(data, { recursive: true })
 })
 
-t.test("a maker's words stand everywhere in what is served, and the neutral ones nowhere", async (t) => {
+t.test("everything that is served has the maker's words, and none of the neutral ones", async (t) => {
   const seen = new Set(['/redfish/v1/', '/redfish/v1/$metadata', '/redfish/v1/openapi.yaml'])
   let found = 0
   for (const uri of seen) {
@@ -51,13 +51,13 @@ t.test('so do they in the page', async (t) => {
   }
 })
 
-t.test('the event log is where the maker calls it', async (t) => {
+t.test("the event log has the maker's URI", async (t) => {
   const { status, text } = await service.get('/redfish/v1/Managers/1/LogServices/PEL/')
   t.equal(status, 200)
   t.equal(JSON.parse(text).Name, 'Pilot Event Log')
 })
 
-t.test('an action is where the maker calls it', async (t) => {
+t.test("an action has the maker's URI", async (t) => {
   const path = '/redfish/v1/Systems/1/Actions/Oem/Acme/AcmeComputerSystemExt.PowerButton/'
   t.equal((await service.get(path)).status, 405)
 })

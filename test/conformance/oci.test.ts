@@ -34,7 +34,7 @@ needing('skopeo takes the image', host!.missing ?? armv7!.missing ?? skopeo, asy
     t.match(await copy('arm'), { config: { os: 'linux', architecture: 'arm', variant: 'v7' } })
   })
 
-  t.test('and its program serves where nothing else is', async (t) => {
+  t.test('and its program serves in an otherwise empty image', async (t) => {
     const { config, layers } = await copy('amd64')
     const root = join(home, 'root')
     mkdirSync(root)

@@ -55,7 +55,7 @@ t.test('every path that a page names is there', async (t) => {
     for (const [, name = ''] of prose(page).matchAll(path)) t.ok(existsSync(name), `${page} names ${name}`)
 })
 
-t.test('a page that runs the command minnow links to where it comes from', async (t) => {
+t.test('a page that runs the command minnow links to its installation', async (t) => {
   const source = ({ file, anchor }: { file: string; anchor: string | undefined }) =>
     file === 'docs/binary.md' && anchor === 'the-command'
   const running = docs.filter((page) => page.endsWith('.md') && /^minnow [a-z-]|'minnow'\)/m.test(text(page)))

@@ -22,7 +22,7 @@ needing('a binary is the same from any folder, and so is what is told of it', ho
     t.ok(readFileSync(join(folder, 'dist', name)).equals(readFileSync(join('dist', name))), name)
   }
 
-  await t.test('its owner can link it anew from what is kept of it', async (t) => {
+  await t.test('its owner can link it again from the files kept with it', async (t) => {
     const script = join(folder, 'dist/minnow-x86_64.objects/link.sh')
     const { sysroot } = await import(pathToFileURL('runtime/build/sysroot.mjs').href)
     const { cxx, folder: here } = sysroot('x86_64')

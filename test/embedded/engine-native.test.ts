@@ -36,7 +36,7 @@ if (missing(native)) {
   const built = await program('addon', { modules })
   const expected = lines([process.execPath, '--expose-gc', await script('addon', { addon: await addon() })])
 
-  t.test('Node.js itself goes through all of the addon', async (t) => {
+  t.test('Node.js runs the whole addon', async (t) => {
     t.ok(expected.length > 150)
     t.equal(expected.at(-1), 'status: 0')
   })

@@ -35,7 +35,7 @@ if (missing(native)) {
     }
   })
 
-  t.test('a program that awaits what never comes ends with 13 and says why, as Node.js documents it', async (t) => {
+  t.test('a program whose promise never settles exits with 13 and a reason, as in Node.js', async (t) => {
     const { stderr, status } = run('await for ever')
     t.equal(status, 13)
     t.match(JSON.parse(stderr), { level: 'error', message: /awaits/ })
@@ -57,7 +57,7 @@ if (missing(native)) {
     }
   })
 
-  t.test('a signal that is listened to comes while the program waits', async (t) => {
+  t.test('a signal with a listener arrives while the program waits', async (t) => {
     const child = spawn(endings, ['terminated while waiting'])
     let output = ''
     child.stdout.setEncoding('utf8').on('data', (text) => {
@@ -87,7 +87,7 @@ if (missing(native)) {
     t.equal(run('deep JSON').stdout, 'refused: true\n')
   })
 
-  t.test('something large for which there is no room is lost alone: the program goes on', async (t) => {
+  t.test('a large allocation that fails does not end the program', async (t) => {
     const { stdout, stderr, status } = run('want too much later')
     t.match(JSON.parse(stderr), { level: 'error', message: 'InternalError: out of memory' })
     t.same([stdout, status], ['1\n', 0])

@@ -20,26 +20,22 @@ t.test('a file of gzip is unpacked, an empty one too', { skip }, async (t) => {
   t.same(gunzipSync(exact(gzipSync(new Uint8Array()))), new Uint8Array())
 })
 
-t.test('a file that is cut anywhere, or goes on, is refused', { skip }, async (t) => {
+t.test('a file that is cut off at any byte, or has extra bytes, is refused', { skip }, async (t) => {
   for (let length = 0; length < packed.length; length++) t.throws(() => gunzipSync(packed.slice(0, length)))
   t.throws(() => gunzipSync(Uint8Array.of(...packed, 0)))
   t.throws(() => gunzipSync(Uint8Array.of(...packed, ...packed)))
 })
 
-t.test(
-  'a byte that is changed is noticed, but for those that say when, where and of what the file was made',
-  { skip },
-  async (t) => {
-    for (let at = 0; at < packed.length; at++) {
-      for (const bit of [1, 0x80]) {
-        const damaged = packed.slice()
-        damaged[at]! ^= bit
-        if ((at >= 4 && at < 10) || (at === 3 && bit === 1)) t.same(gunzipSync(damaged), text)
-        else t.throws(() => gunzipSync(damaged), `byte ${at}`)
-      }
+t.test('a changed byte is detected, except in header fields that do not affect the content', { skip }, async (t) => {
+  for (let at = 0; at < packed.length; at++) {
+    for (const bit of [1, 0x80]) {
+      const damaged = packed.slice()
+      damaged[at]! ^= bit
+      if ((at >= 4 && at < 10) || (at === 3 && bit === 1)) t.same(gunzipSync(damaged), text)
+      else t.throws(() => gunzipSync(damaged), `byte ${at}`)
     }
   }
-)
+})
 
 t.test('a length that nothing can have been packed from takes no memory', { skip }, async (t) => {
   const greedy = packed.slice()

@@ -39,7 +39,7 @@ onEveryHost(async (t, command, isNode) => {
     for (const version of versions) t.match(await known(server, only(version)), { certificate: 'none' }, version)
   })
 
-  t.test('certificates of every kind are known, whoever signed them and whenever they expire', async (t) => {
+  t.test('certificates of every kind are accepted from any issuer and with any expiry', async (t) => {
     const issuer = clientCertificate(t, { subject: '/CN=ca' })
     const shows = {
       ...Object.fromEntries(

@@ -5,15 +5,15 @@ t.setTimeout(timeout)
 
 const folder = 'runtime/embedded/https'
 
-t.test('a ClientHello is looked at within its bytes, and more of them take nothing back', { skip }, async (t) => {
+t.test('a ClientHello is parsed within its bytes, and further bytes do not change the result', { skip }, async (t) => {
   t.equal(fuzz(folder, fuzzer(folder, 'hello_fuzz', ['client_hello.c']), 50_000), '')
 })
 
-t.test('whatever arrives, parsing ends within its limits, and pieces make no difference', { skip }, async (t) => {
+t.test('for all inputs, parsing ends within its limits, with the same result for all pieces', { skip }, async (t) => {
   t.equal(fuzz(folder, fuzzer(folder, 'request_fuzz', ['request.c', '../wire/message.c'], ['llhttp']), 50_000), '')
 })
 
-t.test('whatever arrives and however it is answered, answers are in order and nothing is left', { skip }, async (t) => {
+t.test('for all inputs and answers, answers are in order and nothing leaks', { skip }, async (t) => {
   const core = [
     'request.c',
     'client_hello.c',

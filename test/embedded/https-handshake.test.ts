@@ -85,7 +85,7 @@ onEveryHost(async (t, command, isNode) => {
   const [cheap, strong, other] = ['TLS_CHACHA20_POLY1305_SHA256', 'TLS_AES_256_GCM_SHA384', 'TLS_AES_128_GCM_SHA256']
   const preferring = (...ciphers: string[]) => ({ ...only('TLSv1.3'), ciphers: ciphers.join(':') })
 
-  t.test('a TLS 1.3 client gets ChaCha20-Poly1305, whatever it likes better', { skip: isNode }, async (t) => {
+  t.test('a TLS 1.3 client gets ChaCha20-Poly1305 even if it prefers another cipher', { skip: isNode }, async (t) => {
     for (const before of [[], [strong], [other], [strong, other]]) {
       const options = preferring(...before, cheap)
       const first = await visit(server, options)
@@ -104,7 +104,7 @@ onEveryHost(async (t, command, isNode) => {
     }
   })
 
-  t.test('a TLS 1.3 session with another suite is begun anew when it is offered as well', async (t) => {
+  t.test('a TLS 1.3 session with another suite is not resumed when ChaCha20-Poly1305 is offered', async (t) => {
     const { session } = await visit(server, preferring(strong))
     t.match(await visit(server, { ...preferring(strong, cheap), session }), {
       status: 200,
@@ -152,7 +152,7 @@ onEveryHost(async (t, command, isNode) => {
     t.match(await visit(named, { ...only('TLSv1.2'), servername: 'next', session }), { reused: true })
   })
 
-  t.test('a name in pieces is found, and a client that leaves before it is whole is let go', async (t) => {
+  t.test('a server name in pieces is found, and a client that disconnects before its end is closed', async (t) => {
     const named = await serve(t, command, { names: true })
     const plain = connectPlain(named.port, '127.0.0.1').setNoDelay()
     const hello: Buffer[] = []
@@ -264,7 +264,7 @@ onEveryHost(async (t, command, isNode) => {
   })
 
   for (const version of versions) {
-    t.test(`after a new certificate a ${version} session of the old one is begun anew, with the new one`, async (t) => {
+    t.test(`a ${version} session is not resumed after the certificate was replaced`, async (t) => {
       const replaced = await serve(t, command)
       const { session } = await visit(replaced, only(version))
       t.match(await visit(replaced, { ...only(version), session }), { reused: true }, 'before')

@@ -14,7 +14,7 @@ onEveryHost((t, command, isNode) => {
   })
 
   if (!isNode) {
-    t.test('time in which the process stood still counts against no connection', async (t) => {
+    t.test('time in which the process is stopped does not count for timeouts', async (t) => {
       const times = { headersTimeout: 300, handshakeTimeout: 300, connectionsCheckingInterval: 20 }
       const server = await serve(t, command, times)
       const [slow, other] = [await open(server), await open(server)]
@@ -32,7 +32,7 @@ onEveryHost((t, command, isNode) => {
       for (const socket of [slow, other, await late]) socket.destroy()
     })
 
-    t.test('handshakes go on while those that are connected keep the process busy', async (t) => {
+    t.test('handshakes continue while connected clients keep the process busy', async (t) => {
       const server = await serve(t, command)
       const kept = await Promise.all([1, 2, 3, 4].map(() => open(server)))
       let answers = 0
@@ -65,7 +65,7 @@ onEveryHost((t, command, isNode) => {
     })
   }
 
-  t.test('the time of a request counts from its own beginning', async (t) => {
+  t.test('the timeout of a request starts with its first byte', async (t) => {
     const server = await serve(t, command, { requestTimeout: 1000, connectionsCheckingInterval: 20 })
     const used = await open(server)
     const reader = new Reader(used)
@@ -155,7 +155,7 @@ onEveryHost((t, command, isNode) => {
     socket.destroy()
   })
 
-  t.test('what a handler does after the connection and the server are gone does no harm', async (t) => {
+  t.test('a handler may answer after the connection and the server have closed', async (t) => {
     const server = await serve(t, command)
     const socket = await open(server)
     socket.write(request('POST /kept', 'Content-Length: 10\r\n', 'half'), () => socket.destroy())

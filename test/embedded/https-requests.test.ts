@@ -60,7 +60,7 @@ onEveryHost(async (t, command) => {
     socket.destroy()
   })
 
-  t.test('a body waits until somebody listens, and as often as the listener pauses', async (t) => {
+  t.test('a body waits for a listener, and whenever the listener pauses', async (t) => {
     const long = 'z'.repeat(200_000)
     const fields = `Content-Length: ${long.length}\r\n`
     t.match(await ask(request('POST /late', fields, long)), { body: '200000' })
@@ -190,7 +190,7 @@ onEveryHost(async (t, command) => {
     t.match(await ask(request('GET /other')), { body: 'GET /other' })
   })
 
-  t.test("an error thrown by a handler is the process's, and the server goes on", async (t) => {
+  t.test('an error thrown by a handler is an uncaught exception, and the server continues', async (t) => {
     const socket = await open(server)
     socket.write(request('GET /throw'))
     t.match(await server.line('uncaught'), { uncaught: 'thrown by a handler' })
@@ -198,7 +198,7 @@ onEveryHost(async (t, command) => {
     t.match(await ask(request('GET /')), { status: 200 })
   })
 
-  t.test('a client that goes away in the middle of its body is noticed', async (t) => {
+  t.test('a client that disconnects in the middle of its body is reported', async (t) => {
     const socket = await open(server)
     socket.write(request('POST /echo', 'Content-Length: 100\r\n', 'half'), () => socket.destroy())
     t.match(await server.line('aborted', '/echo'), { aborted: '/echo' })

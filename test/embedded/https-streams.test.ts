@@ -76,7 +76,7 @@ onEveryHost(async (t, command) => {
     )
   })
 
-  t.test('a client that goes is noticed without a further write, however it goes', async (t) => {
+  t.test('each way of disconnecting is reported without a further write', async (t) => {
     const leave: Record<string, (socket: TLSSocket, raw: Socket) => unknown> = {
       'with its last word': (socket) => socket.end(),
       'without a word': (_, raw) => raw.end(),
@@ -128,7 +128,7 @@ onEveryHost(async (t, command) => {
     await server.line('gone', '/events/lazy')
   })
 
-  t.test('a client that does not read and goes is noticed, too', async (t) => {
+  t.test('a client that disconnects without reading is reported, too', async (t) => {
     const tell = await teller(server, t)
     const stream = await listen(server, 'rude')
     stream.socket.pause()

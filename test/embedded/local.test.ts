@@ -50,7 +50,7 @@ if (missing(native)) {
     for (const way of ways) t.match(await same(t, way), /^ended/, way)
   })
 
-  t.test('there is nothing to read, where Node.js has a pipe that stays open', async (t) => {
+  t.test('standard input is empty, unlike the open pipe of Node.js', async (t) => {
     t.match((await told(inBinary, 'read nothing')).lines, 'ended undefined false undefined ["",""]')
   })
 
@@ -59,7 +59,7 @@ if (missing(native)) {
     t.match(lines, /^ended ERR_CHILD_PROCESS_STDIO_MAXBUFFER/)
   })
 
-  t.test('a socket gives and takes, and tells when the other side ends it', async (t) => {
+  t.test('a socket sends, receives, and reports when the peer ends it', async (t) => {
     const path = await listening('polite', (socket) => {
       socket.once('data', (bytes) => socket.end(`you said ${bytes}`))
     })
@@ -67,7 +67,7 @@ if (missing(native)) {
     t.equal(await same(t, 'destroy at once', path), 'closed\n')
   })
 
-  t.test('datagrams go to a group and to one of it', async (t) => {
+  t.test('datagrams reach a group and a single member', async (t) => {
     const socket = createSocket('udp4').bind(0, '127.0.0.1')
     await once(socket, 'listening')
     const port = String(socket.address().port)
@@ -80,7 +80,7 @@ if (missing(native)) {
     t.equal(await same(t, 'a datagram from elsewhere', port), 'error EADDRNOTAVAIL\n')
   })
 
-  t.test('half a megabyte goes there and back', async (t) => {
+  t.test('half a megabyte is sent and returned', async (t) => {
     const path = await listening('echo', (socket) => socket.pipe(socket))
     t.equal(await same(t, 'write much', path), `read ${8 * 65_535 + 1}\n`)
   })

@@ -66,7 +66,7 @@ for (const arch of arches) {
     const plain = command(arch, build({ arch, plain: true }))
     const sanitized = arch === native ? [build({ arch, sanitize: true })] : undefined
 
-    t.test('give the known answers, and refuse points and scalars that are none', async (t) => {
+    t.test('give the known answers, and refuse invalid points and scalars', async (t) => {
       for (const line of run([...fast, 'values'])) t.match(line, /^ok - /)
     })
 
@@ -96,7 +96,7 @@ for (const arch of arches) {
       t.equal(answers[differing], expected[differing])
     })
 
-    t.test('give the same on several threads, whose first operations come at once', async (t) => {
+    t.test('give the same results on several threads that start at once', async (t) => {
       t.same(run([...fast, 'threads']), run([...plain, 'compare', '96', '0']))
     })
 

@@ -6,7 +6,7 @@ t.setTimeout(timeout)
 const folder = 'runtime/embedded/client'
 
 t.test(
-  'whatever a server sends, parsing ends within its limits, and pieces make no difference',
+  'for all answers of a server, parsing ends within its limits, with the same result for all pieces',
   { skip },
   async (t) => {
     const program = fuzzer(folder, 'response_fuzz', ['response.c', '../wire/message.c'], ['llhttp'])

@@ -148,7 +148,7 @@ onEveryClient(async (t, command, isNode) => {
   })
 
   t.test(
-    'names come from the hosts file, and all of their addresses are tried',
+    'names are resolved by the hosts file, and all of their addresses are tried',
     { skip: isNode && 'it reads its own' },
     async (t) => {
       const peer = await serve(t, (_, response) => response.end('found'))

@@ -39,7 +39,7 @@ onEveryClient(async (t, command) => {
     return answer as Line
   }
 
-  t.test('a server is trusted whose certificate comes from an authority that was given', async (t) => {
+  t.test('a server with a certificate of a given authority is trusted', async (t) => {
     t.match(await visit(t, {}), { status: 200 })
     const ca = [other.certificate, authority.certificate]
     t.match(await visit(t, {}, { ca }), { status: 200 }, 'one of several')
@@ -98,7 +98,7 @@ onEveryClient(async (t, command) => {
     })
   })
 
-  t.test('whoever is not to be checked is not', async (t) => {
+  t.test('a server is not verified if verification is off', async (t) => {
     const anybody = signed({ subject: 'x', names: ['DNS:elsewhere'], days: -1, by: other })
     t.match(await visit(t, pair(anybody), { rejectUnauthorized: false }), { status: 200 })
   })

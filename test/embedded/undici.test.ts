@@ -103,7 +103,7 @@ onEveryClient(async (t, command) => {
     t.equal(peer.connections, 3)
   })
 
-  t.test('requests go one after another over one connection, in order', async (t) => {
+  t.test('requests are sent one after another over one connection, in order', async (t) => {
     let busy = 0
     const order: string[] = []
     const peer = await serve(t, async (request, response) => {
@@ -125,7 +125,7 @@ onEveryClient(async (t, command) => {
     t.equal(peer.connections, 1)
   })
 
-  t.test('a large request and a large response come through whole', async (t) => {
+  t.test('a large request and a large response arrive completely', async (t) => {
     const peer = await serve(t, async (request, response) => {
       let received = 0
       for await (const chunk of request) received += chunk.length
@@ -180,30 +180,33 @@ onEveryClient(async (t, command) => {
     t.same(ended, { done: true })
   })
 
-  t.test('who takes only a part of a body lets go of the connection, and the next request has another', async (t) => {
-    const peer = await serve(t, ({ url }, response) => {
-      if (url === '/endless') {
-        const pour = () => {
-          while (response.write('x'.repeat(10_000)));
-        }
-        response.on('drain', pour)
-        pour()
-      } else response.end('next')
-    })
-    const [, first, next, dumped, destroyed, last] = await perform(t, command, [
-      open(peer),
-      get('/endless', { take: 'first' }),
-      get('/next'),
-      get('/endless', { take: 'dump' }),
-      get('/endless', { take: 'destroy' }),
-      get('/next')
-    ])
-    t.equal(first.body, 1)
-    t.equal(next.body, 'next')
-    t.notOk(dumped.bodyError)
-    t.match(destroyed.bodyError, { code: 'UND_ERR_ABORTED' })
-    t.equal(last.body, 'next')
-    t.equal(peer.connections, 4)
-    while (peer.sockets.size > 0) await once([...peer.sockets][0]!, 'close')
-  })
+  t.test(
+    'a caller that reads a part of a body closes the connection, and the next request opens another',
+    async (t) => {
+      const peer = await serve(t, ({ url }, response) => {
+        if (url === '/endless') {
+          const pour = () => {
+            while (response.write('x'.repeat(10_000)));
+          }
+          response.on('drain', pour)
+          pour()
+        } else response.end('next')
+      })
+      const [, first, next, dumped, destroyed, last] = await perform(t, command, [
+        open(peer),
+        get('/endless', { take: 'first' }),
+        get('/next'),
+        get('/endless', { take: 'dump' }),
+        get('/endless', { take: 'destroy' }),
+        get('/next')
+      ])
+      t.equal(first.body, 1)
+      t.equal(next.body, 'next')
+      t.notOk(dumped.bodyError)
+      t.match(destroyed.bodyError, { code: 'UND_ERR_ABORTED' })
+      t.equal(last.body, 'next')
+      t.equal(peer.connections, 4)
+      while (peer.sockets.size > 0) await once([...peer.sockets][0]!, 'close')
+    }
+  )
 })

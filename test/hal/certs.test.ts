@@ -32,7 +32,7 @@ function failing(at: number, code: string, half = false): { calls: FileCalls; ma
   return { calls, made: () => made }
 }
 
-t.test('files are their owner’s alone, and so is the directory, whatever they were', async (t) => {
+t.test('files and directory are made private to their owner, whatever their mode was', async (t) => {
   const place = `${t.testdir()}/certs`
   mkdirSync(place, { mode: 0o755 })
   chmodSync(place, 0o755)

@@ -23,7 +23,7 @@ consoleContract(t, 'simulator', async (t) => {
   return simConsole({ host, name })
 })
 
-t.test('simulator: the firmware says that it starts, and a host that is off hears nothing', async (t) => {
+t.test('simulator: the firmware prints its start, and a host that is off receives nothing', async (t) => {
   const host = simPower({ initial: 'Off', onTime: 0 })
   t.teardown(() => host.close())
   const console = simConsole({ host, name })

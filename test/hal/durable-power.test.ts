@@ -93,24 +93,21 @@ for (const operation of ['forceRestart', 'coldBoot', 'gracefulRestart'] as const
   })
 }
 
-t.test(
-  'what was switched on and did not come up yet is switched on by the next process, and held before',
-  async (t) => {
-    const { open } = machineOf(t)
-    const first = open()
-    first.beforeBoot = never
-    await first.perform('pressButton')
-    await first.close()
-    const next = open()
-    let prepared = false
-    next.beforeBoot = async () => {
-      prepared = true
-    }
-    await watch(next).next('On')
-    t.ok(prepared)
-    await next.close()
+t.test('an interrupted power-on is repeated by the next process, which holds the host before', async (t) => {
+  const { open } = machineOf(t)
+  const first = open()
+  first.beforeBoot = never
+  await first.perform('pressButton')
+  await first.close()
+  const next = open()
+  let prepared = false
+  next.beforeBoot = async () => {
+    prepared = true
   }
-)
+  await watch(next).next('On')
+  t.ok(prepared)
+  await next.close()
+})
 
 t.test('a machine that was to be off is switched off by the next process', async (t) => {
   const { open } = machineOf(t)
@@ -138,7 +135,7 @@ t.test('an operating system that was asked to restart, and takes its time, boots
   await next.close()
 })
 
-t.test('one that ignored it is not booted when it goes off much later', async (t) => {
+t.test('a host that ignored the shutdown is not booted when it powers off much later', async (t) => {
   const { open } = machineOf(t)
   const first = open({ arguments: ['ignore-button'], gracefulTime: 50 })
   await perform(first, 'on', 'On')

@@ -61,7 +61,7 @@ function chipOf(bytes: Uint8Array): SimFlash {
 
 const before = contents(openStore(chipOf(sound).open(), options))
 
-t.test('the records lie where the tests below take them to be', (t) => {
+t.test('the records are at the offsets that the tests below use', (t) => {
   for (const [offset, name] of [
     [first, 'First'],
     [keys, 'Keys'],
@@ -236,7 +236,7 @@ function number(bytes: Uint8Array): bigint {
   return bytes.reduceRight((sum, byte) => (sum << 8n) | BigInt(byte), 0n)
 }
 
-t.test('the working block is scratch space: its header may be anything, and is made anew', async (t) => {
+t.test('the working block is scratch space: any header is accepted and rewritten', async (t) => {
   for (let at = 0; at < 32; at += 1) {
     for (const flip of [1, 0x80, 0xff]) {
       const bytes = sound.slice()
@@ -272,7 +272,7 @@ t.test('a half done write that cannot be what it says is reported, and nothing i
   for (const field of writeFields) await t.test(field.name, (t) => tryValues(t, field, pending, 1))
 })
 
-t.test('whatever is done to it, it is read, or reported and not written', async (t) => {
+t.test('with any damage, it is read, or reported and not written', async (t) => {
   const random = xorshift(2031)
   const outcomes = { ok: 0, reported: 0 }
   for (let round = 0; round < 2000; round += 1) {

@@ -22,7 +22,7 @@ async function usedChip() {
   return chip
 }
 
-t.test('cut at any write, a store that is made anew can be made anew again, and what is around it stays', async (t) => {
+t.test('cut at any write, a reset of the store can be repeated, and the bytes around it stay', async (t) => {
   for (const { torn, tornErase } of [
     { torn: 0 },
     { torn: 17 },
@@ -52,7 +52,7 @@ t.test('cut at any write, a store that is made anew can be made anew again, and 
   }
 })
 
-t.test('a damaged store is made anew; a missing one is not', async (t) => {
+t.test('a reset recreates a damaged store, but not a missing one', async (t) => {
   const chip = await usedChip()
   chip.contents.fill(0, layout.offset + 0x48, layout.offset + 0x60)
   const damaged = openStore(chip.open())

@@ -238,7 +238,7 @@ function moved(wanted: Layout, by: number): Layout {
   return { ...wanted, offset: offset + by, workOffset: workOffset + by, spareOffset: spareOffset + by }
 }
 
-t.test('they are found even when their first block is gone, and made whole again', async (t) => {
+t.test('they are found without their first block, and repaired', async (t) => {
   for (const [name, wanted] of Object.entries(edk2Layouts)) {
     for (const offset of [0, 0x80000]) {
       const chip = newChip(moved(wanted, offset))
@@ -291,7 +291,7 @@ t.test('a layout that cannot be, or not in this flash, is reported', async (t) =
   t.match(units.health, { state: 'damaged', faults: [/single bytes cannot be programmed/] })
 })
 
-t.test('a store is made only where the flash is erased', async (t) => {
+t.test('a store is created only in erased flash', async (t) => {
   for (const offset of [0, 0x3ffff, 0x41000, size - 1]) {
     const chip = simFlash({ size })
     chip.contents[offset] = 0xfe

@@ -31,7 +31,7 @@ for (const [fault, code] of [
   ['badSignature', 'EINVAL'],
   ['damaged', 'EIO']
 ] as const) {
-  t.test(`what a simulated component is told with ${fault} is not good`, async (t) => {
+  t.test(`a simulated component with ${fault} rejects the image`, async (t) => {
     const firmware = simFirmware({ version: '1.0', faults: { [fault]: true } })
     await t.rejects(install(firmware, '1.1'), { code })
     t.equal(firmware.state.slots[1]?.version, undefined)

@@ -31,7 +31,7 @@ t.test('a chip that programs units of several bytes takes whole units only', (t)
 })
 
 t.test(
-  'cutAfter: so many operations are whole, the next does nothing, and then all is dead until it is opened',
+  'cutAfter: this number of operations succeeds, the next does nothing, and all fail until it is opened again',
   (t) => {
     const chip = simFlash({ size, faults: { cutAfter: 2 } })
     const flash = chip.open()
@@ -74,7 +74,7 @@ t.test('torn: an erase that is cut leaves a block half erased, the rest of it as
   t.end()
 })
 
-t.test('torn beyond the operation: it is whole, and then the power is gone', (t) => {
+t.test('torn beyond the operation: it is complete, and then the power fails', (t) => {
   const chip = simFlash({ size, faults: { cutAfter: 0, torn: 1e6, tornErase: 'zeros' } })
   chip.contents.fill(0)
   t.throws(() => chip.open().erase(0, 4096), eio)

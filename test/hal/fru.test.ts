@@ -44,7 +44,7 @@ t.test('fields are text, digits, six bits for a character, or bytes', async (t) 
   })
 })
 
-t.test('a byte that is wrong is noticed wherever it counts', async (t) => {
+t.test('a wrong byte is detected wherever it matters', async (t) => {
   const used = 8 + [chassis, board, product].reduce((sum, each) => sum + each.length, 0) + records.length
   for (let at = 0; at < used; at += 1) {
     const damaged = Uint8Array.from(whole)
@@ -54,7 +54,7 @@ t.test('a byte that is wrong is noticed wherever it counts', async (t) => {
   for (let length = 0; length < used; length += 1) t.type(readFru(whole.subarray(0, length)), 'string')
 })
 
-t.test('whatever stands in it, it is read or refused', async (t) => {
+t.test('any content is read or refused', async (t) => {
   let state = 7
   const next = (most: number) => {
     state = (Math.imul(state, 1_103_515_245) + 12_345) >>> 0

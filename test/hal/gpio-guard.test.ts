@@ -94,7 +94,7 @@ for (const { name, skip, prepare } of hosts) {
       t.ok(time >= 299 && time < board.times.override, `${time} ms`)
     })
 
-    t.test('the lines are free for the next process at once, which goes on where the host is', async (t) => {
+    t.test('the lines are free for the next process at once, which continues with the state of the host', async (t) => {
       const child = await until(t, 'forceOff', 'POWER_OUT pressed', true)
       const released = board.next('POWER_OUT released')
       child.kill('SIGKILL')

@@ -130,20 +130,16 @@ async function use(devices: string): Promise<void> {
 
   powerContract(t, 'GPIO', open)
 
-  test(
-    'a press is as long as it is meant to be, and its end comes before the state it leads to',
-    'Off',
-    async (t, power) => {
-      const on = watch(power).next('On')
-      await power.perform('on')
-      await on
-      t.strictSame(await board.seen(), ['POWER_OUT pressed', 'power', 'POWER_OUT released'])
-      const { POWER_OUT = 0 } = await board.pressed()
-      t.ok(POWER_OUT >= 99, `${POWER_OUT} ms`)
-    }
-  )
+  test('a press has its exact length, and ends before the state that it causes', 'Off', async (t, power) => {
+    const on = watch(power).next('On')
+    await power.perform('on')
+    await on
+    t.strictSame(await board.seen(), ['POWER_OUT pressed', 'power', 'POWER_OUT released'])
+    const { POWER_OUT = 0 } = await board.pressed()
+    t.ok(POWER_OUT >= 99, `${POWER_OUT} ms`)
+  })
 
-  test('the button is held until the power is gone, and no longer', 'On', async (t, power) => {
+  test('the button is held until the power is off, and no longer', 'On', async (t, power) => {
     await board.set('ignoresButton', true)
     const off = watch(power).next('Off')
     await power.perform('forceOff')
@@ -152,7 +148,7 @@ async function use(devices: string): Promise<void> {
     t.strictSame(warnings, [])
   })
 
-  t.test('power that is about to come is cut when it has come', async (t) => {
+  t.test('power that is being switched on is cut once it is on', async (t) => {
     const power = await open('Off', { onTime: 60_000 })
     t.teardown(() => power.close())
     const off = watch(power).next('Off')
@@ -197,7 +193,7 @@ async function use(devices: string): Promise<void> {
     }
   })
 
-  test('a supply that does not come up is a warning, and the machine is Off', 'Off', async (t, power) => {
+  test('a supply that does not start is a warning, and the machine is Off', 'Off', async (t, power) => {
     await board.set('stuck', true)
     const { seen, next } = watch(power)
     const off = next('Off')
@@ -251,7 +247,7 @@ async function use(devices: string): Promise<void> {
     t.strictSame(seen, ['held true', 'boot reset', 'held true', 'boot reset'], 'and so it is once more')
   })
 
-  test('a host that switches itself off goes into reset, and is not held for a boot', 'On', async (t, power) => {
+  test('a host that switches itself off is in reset, and is not held for a boot', 'On', async (t, power) => {
     const { seen, next } = watch(power)
     const off = next('Off')
     power.beforeBoot = async () => {
@@ -309,7 +305,7 @@ async function use(devices: string): Promise<void> {
     }
   })
 
-  t.test('a host whose board does not tell of resets has none of its own', async (t) => {
+  t.test("without a line for resets, the host's own resets are not reported", async (t) => {
     const power = await open('On', { platformReset: undefined, watchdog: undefined })
     t.teardown(() => power.close())
     t.equal(power.hasWatchdog, false)
@@ -435,7 +431,7 @@ async function use(devices: string): Promise<void> {
     t.match(await board.seen(), [/./, /./, /./, 'power', 'POWER_OUT pressed', 'no power', 'POWER_OUT released'])
   })
 
-  t.test('edges come in their order, with the time that the kernel saw them', async (t) => {
+  t.test("edges are reported in order, with the kernel's times", async (t) => {
     await board.reset(false)
     const edges: { active: boolean; nanoseconds: bigint }[] = []
     let seen = () => {}

@@ -45,7 +45,7 @@ t.test('degrees, percent of full speed and watts; what has no input is not known
   )
 })
 
-t.test('what is gone or says nothing sensible is not known, and the others are', async (t) => {
+t.test('sensors that are missing or invalid are unknown, and the others are read', async (t) => {
   const folder = kernel(t)
   const device = open(folder)
   rmSync(join(folder, 'hwmon7'), { recursive: true })

@@ -4,7 +4,7 @@ import { indicatorContract } from '#test/hal/contracts/indicator.ts'
 
 indicatorContract(t, 'simulator', async () => simIndicator({ timeout: 0 }))
 
-t.test('stuck: it accepts every state and goes on showing the one it has', async (t) => {
+t.test('stuck: it accepts every state and keeps its present one', async (t) => {
   const lamp = simIndicator({ initial: 'Lit', faults: { stuck: true } })
   lamp.on(() => t.fail('nothing has changed'))
   await lamp.set('Off')
@@ -25,7 +25,7 @@ t.test('failNext, busyFor and hang: it shows what it showed before', async (t) =
   t.equal(lamp.state, 'Lit')
 })
 
-t.test('what it shows is there when the service comes back', async (t) => {
+t.test('its state survives a restart of the service', async (t) => {
   const directory = t.testdir()
   await simIndicator({ directory, name: 'locator' }).set('Blinking')
   t.equal(simIndicator({ directory, name: 'locator' }).state, 'Blinking')

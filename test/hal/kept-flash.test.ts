@@ -38,7 +38,7 @@ t.test('it knows which ranges are erased', async (t) => {
   t.throws(() => createStore(keptFlash(size, blocksIn(kept(), 'chip')), edk2Layouts['4M']), { code: 'EINVAL' })
 })
 
-t.test('what was synced is there when it is opened anew, and nothing else', async (t) => {
+t.test('only synced bytes are there when it is opened again', async (t) => {
   const keeper = kept()
   const flash = keptFlash(size, blocksIn(keeper, 'chip'))
   flash.program(4094, Uint8Array.of(1, 2, 3, 4))
@@ -94,7 +94,7 @@ t.test('a store without other writers is read once', async (t) => {
   t.same(store.get('Boot0000', globalGuid)?.data, Uint8Array.of(1))
 })
 
-t.test('programming clears bits and sets none', async (t) => {
+t.test('programming only clears bits', async (t) => {
   const flash = keptFlash(size, blocksIn(kept(), 'chip'))
   flash.program(5, Uint8Array.of(0x0f))
   flash.program(5, Uint8Array.of(0xf1))

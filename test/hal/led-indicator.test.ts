@@ -35,7 +35,7 @@ t.test('at the start it is what the LED shows', async (t) => {
   t.equal(shown({ trigger: 'none timer [heartbeat]\n', brightness: '255' }), 'Lit', 'a trigger of another purpose')
 })
 
-t.test('a LED that goes away is ENODEV, and the lamp shows what it showed before', async (t) => {
+t.test('a LED that disappears is ENODEV, and the lamp keeps its state', async (t) => {
   const { folder, options } = leds(t)
   const lamp = ledIndicator(options)
   lamp.on(() => t.fail('nothing has changed'))

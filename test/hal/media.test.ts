@@ -63,7 +63,7 @@ t.test('a machine is started with what is in its drives', async (t) => {
   t.ok(command.includes(`if=none,id=cd-medium,media=cdrom,readonly=on,format=raw,file=${disc.replace(',', ',,')}`))
 })
 
-t.test('what is gone from under a drive is named before the machine starts', async (t) => {
+t.test('a missing image of a drive is named before the machine starts', async (t) => {
   const directory = t.testdir()
   const machine = machineIn(t, directory)
   const media = new QemuMedia(machine, 'cd')

@@ -73,13 +73,13 @@ t.test('a network device has the addresses that the kernel gave it, and the gate
   await port.close()
 })
 
-t.test('a link without a speed has none, and one that sends one way at a time says so', async (t) => {
+t.test('a link without a speed has null, and half duplex is reported', async (t) => {
   const port = netdevPort(device(t, { speed: '-1\n', duplex: 'half\n' }).options)
   t.match(port.state, { linkUp: true, speed: undefined, fullDuplex: false })
   await port.close()
 })
 
-t.test('a device that is gone has no link and no address', async (t) => {
+t.test('a device that disappeared has no link and no address', async (t) => {
   const { options, folder } = device(t)
   const port = netdevPort(options)
   const told = change(port)
@@ -90,7 +90,7 @@ t.test('a device that is gone has no link and no address', async (t) => {
   await port.close()
 })
 
-t.test('without tables of routes and of IPv6 addresses there are none', async (t) => {
+t.test('without tables of routes and IPv6 addresses both lists are empty', async (t) => {
   const { options, folder } = device(t)
   mkdirSync(`${folder}/none`)
   const port = netdevPort({ ...options, tables: `${folder}/none` })

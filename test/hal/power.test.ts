@@ -9,20 +9,17 @@ const atOnce = { onTime: 0, offTime: 0, gracefulTime: 0, resetTime: 0, timeout: 
 
 powerContract(t, 'simulator', async (initial) => held((beforeBoot) => simPower({ ...atOnce, initial, beforeBoot })))
 
-t.test(
-  'ignoreButton: the operating system goes on running, and the machine falls back to On without a boot',
-  async (t) => {
-    for (const operation of ['gracefulShutdown', 'gracefulRestart', 'pressButton'] as const) {
-      const power = simPower({ ...atOnce, faults: { ignoreButton: true } })
-      const { seen, next } = watch(power)
-      const on = next('On')
-      await power.perform(operation)
-      await on
-      t.strictSame(seen, ['PoweringOff', 'ignored', 'On'], operation)
-      await power.close()
-    }
+t.test('ignoreButton: the operating system keeps running, and the machine returns to On without a boot', async (t) => {
+  for (const operation of ['gracefulShutdown', 'gracefulRestart', 'pressButton'] as const) {
+    const power = simPower({ ...atOnce, faults: { ignoreButton: true } })
+    const { seen, next } = watch(power)
+    const on = next('On')
+    await power.perform(operation)
+    await on
+    t.strictSame(seen, ['PoweringOff', 'ignored', 'On'], operation)
+    await power.close()
   }
-)
+})
 
 t.test('ignoreButton: force still works, and the fault can be mended', async (t) => {
   const power = simPower({ ...atOnce, faults: { ignoreButton: true } })
@@ -66,7 +63,7 @@ t.test('stuckOn: nothing takes the power away', async (t) => {
   }
 })
 
-t.test('stuckOn: a machine that comes up still boots, however often the power is not cut', async (t) => {
+t.test('stuckOn: a machine still boots after each failed attempt to cut its power', async (t) => {
   const power = simPower({ ...atOnce, initial: 'Off', faults: { stuckOn: true } })
   const { seen, next } = watch(power)
   const on = next('On')
@@ -142,7 +139,7 @@ t.test('close does not wait for hardware that hangs', async (t) => {
   await hanging
 })
 
-t.test("the state is the machine's: it is there when the service comes back", async (t) => {
+t.test('the state belongs to the machine and survives a restart of the service', async (t) => {
   const directory = t.testdir()
   const power = simPower({ ...atOnce, directory })
   const off = watch(power).next('Off')
@@ -164,7 +161,7 @@ t.test('two machines in one directory have a file each', async (t) => {
   await other.close()
 })
 
-t.test('what was under way when the service ended goes on, and its boot is not lost', async (t) => {
+t.test('an operation that a restart of the service interrupted continues, with its boot', async (t) => {
   const expected = {
     on: ['boot powerOn', 'On'],
     forceOff: ['Off'],
@@ -231,7 +228,7 @@ t.test('stuckOn: a boot that is held is not lost by what would cut the power', a
   await power.close()
 })
 
-t.test('an auxiliary cycle does not repeat when the controller comes back', async (t) => {
+t.test('an auxiliary cycle is not repeated when the controller restarts', async (t) => {
   const directory = t.testdir()
   const power = simPower({ ...atOnce, directory, initial: 'Off' })
   const off = watch(power).next('auxCycle')

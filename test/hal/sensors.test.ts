@@ -125,13 +125,13 @@ t.test('a sensor that cannot be read spoils no other one', async (t) => {
   t.equal(typeof device.read(1), 'number')
 })
 
-t.test('stuckAt: a sensor shows that whatever the machine does', async (t) => {
+t.test('stuckAt: a sensor shows this value in all states of the machine', async (t) => {
   const { device, after } = machine()
   device.faults.stuckAt = { 1: 99 }
   t.equal((await after(5))[0], 99)
 })
 
-t.test('stale: sensors go on showing what they show, also in the next process', async (t) => {
+t.test('stale: sensors keep their readings, also in the next process', async (t) => {
   const directory = t.testdir()
   const world = { now: 1_750_000_000_000 }
   const open = () => simSensors({ sensors, directory, now: () => world.now })
@@ -167,7 +167,7 @@ t.test('stale from the start on: what is measured first stays', async (t) => {
   t.equal(device.read(4), first)
 })
 
-t.test('failNext, busyFor and hang: nothing is known of any sensor, and listeners hear of it', async (t) => {
+t.test('failNext, busyFor and hang: all sensors are unknown, and listeners are called', async (t) => {
   const device = simSensors({ sensors, timeout: 0 })
   for (const [fault, code] of [
     [{ failNext: 'EIO' }, 'EIO'],

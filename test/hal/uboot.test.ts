@@ -91,7 +91,7 @@ firmwareContract(t, 'uboot', (directory) => {
   return controller.open()
 })
 
-t.test('it has the version of the boot loader, where that says one', async (t) => {
+t.test('it has the version of the boot loader, if that reports one', async (t) => {
   const controller = new Controller(t.testdir())
   t.equal(controller.open().state.loader, undefined)
   writeFileSync(controller.loader, '2025.01-3\0')
@@ -196,7 +196,7 @@ for (const flags of [
   [0, 255, 'first'],
   [255, 0, 'second']
 ] as const) {
-  t.test(`of two whole copies with the flags ${flags[0]} and ${flags[1]} the ${flags[2]} counts`, async (t) => {
+  t.test(`of two valid copies with the flags ${flags[0]} and ${flags[1]} the ${flags[2]} is used`, async (t) => {
     const chip = simFlash({ size: 8192 })
     const wanted = new Environment(() => chip.open(), environment)
     wanted.change({ slot: 'first' })

@@ -63,7 +63,7 @@ t.test('a header and types that are not known outlive a change', async (t) => {
   t.same(readSignatureLists(signatureListBytes(changed)).lists.map(plain), [plain(odd)])
 })
 
-t.test('an entry goes whoever owns it, and an empty list goes with it', async (t) => {
+t.test('an entry is removed for any owner, and its list when it is empty', async (t) => {
   const other = { ...hash(1), owner: '00000000-0000-0000-0000-000000000000' }
   const lists = [hash(1), other, hash(2), certificate(32)].reduce(withSignature, [] as ReturnType<typeof withSignature>)
   const left = withoutSignature(lists, hash(1))
@@ -82,7 +82,7 @@ t.test('nothing is a variable without lists', async (t) => {
   t.equal(signatureListBytes([]).length, 0)
 })
 
-t.test('what is no list ends the reading, and what came before it stays', async (t) => {
+t.test('bytes that are not a list end the reading, and earlier lists stay', async (t) => {
   const sound = signatureListBytes(withSignature([], hash(1)))
   const double = Uint8Array.from([...sound, ...sound])
   for (let size = sound.length + 1; size < double.length; size += 1) {
@@ -107,7 +107,7 @@ t.test('what is no list ends the reading, and what came before it stays', async 
   }
 })
 
-t.test('whatever the bytes, reading ends', async (t) => {
+t.test('reading ends for all bytes', async (t) => {
   const sound = signatureListBytes(
     [hash(1), certificate(60)].reduce(withSignature, [] as ReturnType<typeof withSignature>)
   )

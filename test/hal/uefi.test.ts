@@ -32,7 +32,7 @@ t.test('the first three groups of a GUID are little endian', (t) => {
   t.end()
 })
 
-t.test('an EFI_TIME is a moment in UTC, to the second; 16 zeros are none', (t) => {
+t.test('an EFI_TIME is a second in UTC; 16 zeros are no time', (t) => {
   const time = new Date('2024-02-29T23:59:58.999Z')
   t.equal(hex(timeBytes(time)), 'e807021d173b3a000000000000000000')
   t.strictSame(readTime(timeBytes(time)), new Date('2024-02-29T23:59:58Z'))

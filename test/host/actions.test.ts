@@ -35,7 +35,7 @@ onBothHosts(async (t, host) => {
     await restart(server, ({ BootMode }) => BootMode === 'Normal')
   })
 
-  t.test('default settings come back at the next reset of the host', async (t) => {
+  t.test('default settings are restored at the next reset of the host', async (t) => {
     const server = await start(t, host)
     const order: string[] = (await server.get(system)).json.Boot.BootOrder
     const Boot = { BootSourceOverrideTarget: 'Pxe', BootSourceOverrideEnabled: 'Continuous' }
@@ -110,7 +110,7 @@ onBothHosts(async (t, host) => {
     t.equal((await server.get(task)).status, 404)
   })
 
-  t.test('an erasure goes on when the service is killed in the middle of it', async (t) => {
+  t.test('an erasure continues after the service is killed during it', async (t) => {
     const before = await start(t, host, { configuration: { eraseTime: 0.3 } })
     await mayRecover(before)
     await switchOff(before)
@@ -199,7 +199,7 @@ onBothHosts(async (t, host) => {
     t.ok((await logged(server, `${manager}LogServices/EventLog/`)).includes('FactoryDefaultsRestored'))
   })
 
-  t.test('defaults leave the network and the users as they are where that is asked for', async (t) => {
+  t.test('a reset to defaults can preserve network and users', async (t) => {
     const server = await start(t, host)
     const started = (await server.get(manager)).json.LastResetTime
     await server.patch(`${manager}DateTime/`, { StaticNTPServers: ['192.0.2.7'] })
@@ -231,7 +231,7 @@ onBothHosts(async (t, host) => {
     t.equal(await shownCertificate(server), certificate)
   })
 
-  t.test('the factory defaults are also restored for somebody at the board, once', async (t) => {
+  t.test('a request at the board restores the factory defaults once', async (t) => {
     const first = await start(t, host)
     const { data } = first
     const timeServers = async (server: Server) => (await server.get(`${manager}DateTime/`)).json.StaticNTPServers
@@ -279,7 +279,7 @@ onBothHosts(async (t, host) => {
     await restart(server, ({ PendingNvramClear }) => PendingNvramClear === false)
   })
 
-  t.test('while the functions are disabled nothing can be changed, and a reset brings them back', async (t) => {
+  t.test('disabled functions refuse all changes, and a reset enables them again', async (t) => {
     const server = await start(t, host)
     t.same(messagesOf(await server.post(onManager('DisableMgmtFunctionality'), {})), deferred)
     t.equal((await server.patch(system, { AssetTag: 'rack 7' })).status, 200, 'not yet')

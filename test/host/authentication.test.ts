@@ -17,7 +17,7 @@ onBothHosts(async (t, host) => {
       }
     })
 
-    t.test('without credentials everything else is 401, whatever else is wrong with the request', async (t) => {
+    t.test('without credentials everything else is 401, before any other error', async (t) => {
       const { headers } = await server.get('/redfish/v1/Chassis/1/')
       for (const [method, path, more, body] of [
         ['GET', '/redfish/v1/Chassis/1/', {}],
@@ -151,7 +151,7 @@ onBothHosts(async (t, host) => {
       await server.delete(other.location)
     })
 
-    t.test('a wrong password opens none', async (t) => {
+    t.test('a wrong password opens no session', async (t) => {
       const answer = await server.post(sessions, { UserName: 'admin', Password: 'Wrong-Secret-1' }, nobody)
       t.equal(answer.status, 401)
       t.same(messagesOf(answer), ['Mgmt.UnauthorizedLoginAttempt()'])

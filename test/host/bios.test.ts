@@ -228,7 +228,7 @@ onEveryHost(async (t, host) => {
     }
   )
 
-  t.test('a service that is killed in the middle of a reset does it once it is back, wholly', async (t) => {
+  t.test('a reset that a kill of the service interrupts is completed after its restart', async (t) => {
     let own = await start(t, host)
     for (let round = 1; round <= 4; round += 1) {
       const wanted = { ServerName: `r${round}`, ServerOwner: `r${round}`, ServerRackUnit: round }
@@ -248,7 +248,7 @@ onEveryHost(async (t, host) => {
     await own.stop()
   })
 
-  t.test('ResetBios brings the defaults back', async (t) => {
+  t.test('ResetBios restores the defaults', async (t) => {
     const defaults = await registryDefaults(server, current)
     await server.patch(pending, { Attributes: { ServerRackUnit: 5 } })
     const words = { Action: 'Bios.ResetBios', ResetType: 'default' }

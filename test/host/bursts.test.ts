@@ -64,7 +64,7 @@ async function leave(clients: readonly Connection[]): Promise<void> {
 
 onBothHosts(async (t, host) => {
   for (const [name, place] of Object.entries(places)) {
-    t.test(`however many ask for ${name} at once, no more are let in than may be, and none is lost`, async (t) => {
+    t.test(`simultaneous requests for ${name} fill the limit exactly`, async (t) => {
       // Nobody's password is known yet: all of them wait for the same check.
       const server = await start(t, host)
       const clients = await letIn(t, server, place, 10 * place.most)
@@ -73,7 +73,7 @@ onBothHosts(async (t, host) => {
       await usesAll(t, server, place)
     })
 
-    t.test(`a client that goes before it is let in keeps none of the ${name}`, async (t) => {
+    t.test(`a client that disconnects before it gets one frees its place among the ${name}`, async (t) => {
       const server = await start(t, host, { configuration: { password: { iterations: 100_000 / host.slowness } } })
       const clients = await connections(t, server, 2 * place.most)
       for (const each of clients) each.write(place.request)
@@ -81,7 +81,7 @@ onBothHosts(async (t, host) => {
       await usesAll(t, server, place)
     })
 
-    t.test(`a client that asks for ${name} ahead of its turn, and goes, keeps none`, async (t) => {
+    t.test(`a client that pipelines a request for ${name} and disconnects frees its place`, async (t) => {
       // A host that reads no request ahead learns from what it writes that the client has gone.
       const server = await start(t, host, { configuration: { events: { streamKeepAlive: 0.1 } } })
       const [client] = (await connections(t, server, 1)) as [Connection]

@@ -147,7 +147,7 @@ onBothHosts(async (t, host) => {
     t.equal((await ask(again.port, undefined)).status, 401)
   })
 
-  t.test('what the request says goes before the certificate', async (t) => {
+  t.test('credentials in the request take precedence over the certificate', async (t) => {
     const { server, own } = await ready(t, host)
     const who = async (headers: Json) => (await ask(server.port, own, `${closed}?only`, { headers })).status
     t.equal(await who({ 'x-auth-token': 'f'.repeat(32) }), 401)
@@ -192,7 +192,7 @@ onBothHosts(async (t, host) => {
     t.equal((await ask(server.port, own)).status, 200)
   })
 
-  t.test('one connection: what is taken away counts from the next request on', async (t) => {
+  t.test('one connection: a withdrawn right takes effect from the next request on', async (t) => {
     const { server, authority, own } = await ready(t, host)
     const pool = new Pool(`https://127.0.0.1:${server.port}`, {
       connect: { rejectUnauthorized: false, ...own },
@@ -216,7 +216,7 @@ onBothHosts(async (t, host) => {
     t.equal((await server.get(`${mapping}/`)).json['Members@odata.count'], 0, 'and its mapping with it')
   })
 
-  t.test('what goes on, and a session, end with what the certificate rests on', async (t) => {
+  t.test('streams, consoles and sessions end with the basis of the certificate', async (t) => {
     const { server, authority, own } = await ready(t, host)
     const begin = async (path: string, fields: string, status: number) => {
       const connection = await server.connect(own)

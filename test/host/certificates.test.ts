@@ -144,7 +144,7 @@ onBothHosts(async (t, host) => {
     t.match(reason(large), /bytes with its issuers/)
   })
 
-  t.test('a private key comes with its certificate in every usual form, and cannot be read back', async (t) => {
+  t.test('a private key is accepted with its certificate in every usual form, and cannot be read', async (t) => {
     let server = await start(t, host, { configuration: { log: 'debug' } })
     const authority = new Authority(t, 'Servers')
     const middle = new Authority(t, 'Middle', authorityExtensions, authority)
@@ -203,7 +203,7 @@ onBothHosts(async (t, host) => {
     t.ok(await served(server.port, authority.cert), 'and it is served after a restart')
   })
 
-  t.test('a private key that is of no use has a message of its own', async (t) => {
+  t.test('an unusable private key has its own message', async (t) => {
     const server = await start(t, host)
     const authority = new Authority(t, 'Servers')
     const before = await served(server.port)

@@ -71,7 +71,7 @@ onBothHosts(async (t, host) => {
     t.same(await lamps(await start(t, host, { data: server.data })), ['Lit', 'Lit'])
   })
 
-  t.test('a resource names the properties that can be written, where they stand', async (t) => {
+  t.test('a resource lists its writable properties with their paths', async (t) => {
     const writeable = '@Redfish.WriteableProperties'
     const { Boot, ...whole } = await json(system)
     t.same(whole[writeable].toSorted(), [

@@ -196,13 +196,13 @@ onBothHosts(async (t, host) => {
     t.equal(readFileSync(file, 'utf8'), 'not a directory')
   })
 
-  t.test('a data directory that another service uses ends with status 1; the other goes on', async (t) => {
+  t.test('a data directory in use by another service is status 1; the other service continues', async (t) => {
     const server = await start(t, host)
     complains(t, await run('--port', '0', '--address', '127.0.0.1', '--data', server.data), 1, server.data)
     t.equal((await server.get('/redfish/v1/Chassis/1/')).status, 200)
   })
 
-  t.test('standard output says where connections are accepted, then where the page is, and no more', async (t) => {
+  t.test('standard output has the address of the service and that of the page, and no more', async (t) => {
     for (const page of [true, false]) {
       const server = await start(t, host, { configuration: { page } })
       await server.get('/redfish/v1/')
@@ -213,7 +213,7 @@ onBothHosts(async (t, host) => {
     }
   })
 
-  t.test('an IPv6 address stands in brackets', async (t) => {
+  t.test('an IPv6 address is in brackets', async (t) => {
     const process = new Process(host, [...fresh(t), '--address', '::1'], { MINNOW_ADMIN_PASSWORD: password })
     t.teardown(() => process.kill('SIGKILL'))
     t.match(await process.ready(), /^minnow: listening on https:\/\/\[::1\]:\d+\/redfish\/v1\/$/)

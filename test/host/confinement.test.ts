@@ -5,7 +5,7 @@ import { start } from './server.ts'
 const noFilter = /"the kernel does not filter system calls","error":"ENOSYS"/
 
 onEveryHost(async (t, host) => {
-  t.test('the binary has a filter of system calls on each thread, or says that the kernel has none', async (t) => {
+  t.test('the binary has a filter of system calls on each thread, or reports that the kernel lacks it', async (t) => {
     const server = await start(t, host)
     // Passwords are checked on threads that come after the start.
     await server.login()

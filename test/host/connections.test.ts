@@ -82,7 +82,7 @@ onBothHosts(async (t, host) => {
     await isServed(t, newest)
   })
 
-  t.test('where all have credentials a new one is closed, but for the probe on the machine itself', async (t) => {
+  t.test('if all have credentials a new connection is closed, except the probe on the machine itself', async (t) => {
     const server = await start(t, host, { configuration: { limits } })
     const all = []
     for (let n = 0; n < limits.connections; n++) all.push(await served(t, server, client(1 + (n % 4)), authorized))

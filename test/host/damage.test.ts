@@ -43,7 +43,7 @@ const damages: Readonly<Record<string, [part: string, source: Source, damage: (d
 }
 
 onBothHosts(async (t, host) => {
-  t.test('whatever file is damaged, the service serves, and says what it lost', async (t) => {
+  t.test('with any damaged file, the service starts and reports its losses', async (t) => {
     const data = directory(t)
     let server = await start(t, host, { data })
     t.equal((await server.patch(system, { AssetTag: 'rack' })).status, 200)
@@ -73,7 +73,7 @@ onBothHosts(async (t, host) => {
     t.ok(existsSync(join(data, 'tls/damaged.pem')))
   })
 
-  t.test('when its file system was erased it begins anew, and says so once', async (t) => {
+  t.test('after its file system was erased it starts empty, and reports it once', async (t) => {
     const data = directory(t)
     // As the init process of a controller leaves it.
     const loss = { cause: 'the data partition is damaged', source: 'New' }
@@ -112,7 +112,7 @@ onBothHosts(async (t, host) => {
     t.equal((await again.get(manager)).status, 200)
   })
 
-  t.test('after a loss of all accounts it counts again once somebody is at the controller', async (t) => {
+  t.test('after a loss of all accounts the configured password is ignored until proof of presence', async (t) => {
     const options = { data: directory(t), configuration: { presenceAfterLoss: true } }
     const first = await start(t, host, options)
     t.equal((await first.get(manager)).status, 200, 'at a first start it counts')

@@ -108,7 +108,7 @@ onBothHosts(async (t, host) => {
     for (const name of references) t.ok(locations.has(`/redfish/v1/SchemaStore/en/${name}/`), name)
   })
 
-  t.test('files of registries say where and what they are, and what describes them', async (t) => {
+  t.test('files of registries have their URI and type, and link to their description', async (t) => {
     const registries = await members(server, '/redfish/v1/Registries/')
     const files = await Promise.all(registries.map(async (id) => (await server.get(id)).json.Location[0].Uri))
     for (const path of [...files, '/redfish/v1/AccountService/PrivilegeMap/']) {

@@ -24,7 +24,7 @@ onBothHosts(async (t, host) => {
     )
   })
 
-  t.test('a client that comes back finds what it missed, also after a restart and a crash', async (t) => {
+  t.test('a client that reconnects gets the events that it missed, also after a restart and a crash', async (t) => {
     const first = await start(t, host)
     const source = await EventSource.open(t, first)
     await submit(first, 'a')

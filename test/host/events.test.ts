@@ -88,7 +88,7 @@ onEveryHost(async (t, host) => {
     t.equal((await server.get(uri)).status, 404)
   })
 
-  t.test('a test event goes to those who want its registry, as it was worded', async (t) => {
+  t.test('a test event is sent to subscribers of its registry, with its own text', async (t) => {
     const server = await start(t, host)
     const subscriber = await Subscriber.open(t, identity)
     await subscribe(server, `${subscriber.uri}/no`, { RegistryPrefixes: ['MgmtEvents'] })
@@ -202,7 +202,7 @@ onEveryHost(async (t, host) => {
     t.match(await counters(second, uri), { QueuedEvents: Number })
   })
 
-  t.test('what was accepted when the service is killed arrives, and what comes twice has its id', async (t) => {
+  t.test('events accepted before a kill of the service arrive, and repeated ones keep their id', async (t) => {
     const first = await start(t, host)
     const subscriber = await Subscriber.open(t, identity)
     await subscribe(first, subscriber.uri, { RegistryPrefixes: ['StorageDevice'] })
@@ -226,7 +226,7 @@ onEveryHost(async (t, host) => {
     t.equal(new Set(all.map(({ MemberId }) => MemberId)).size, seen().size, 'no id is that of two events')
   })
 
-  t.test('a certificate that is not trusted is refused where the subscription wants it', async (t) => {
+  t.test('an untrusted certificate is refused if the subscription verifies it', async (t) => {
     const server = await start(t, host)
     const subscriber = await Subscriber.open(t, identity)
     const uri = await subscribe(server, subscriber.uri, {
@@ -245,7 +245,7 @@ onEveryHost(async (t, host) => {
     while (!names(subscriber.received.flatMap(({ json }) => json.Events)).includes('b')) await subscriber.next()
   })
 
-  t.test('the service shows its own certificate where the subscription wants it', async (t) => {
+  t.test('the service sends its own certificate if the subscription asks for it', async (t) => {
     const server = await start(t, host)
     const subscriber = await Subscriber.open(t, { ...identity, requestCert: true, rejectUnauthorized: false })
     await subscribe(server, subscriber.uri, { Oem: { Vendor: { MutualAuthenticationEnabled: true } } })

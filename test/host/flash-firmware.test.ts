@@ -63,7 +63,7 @@ const status = async (server: Server) => {
 }
 
 onEveryHost(async (t, host) => {
-  await t.test('the BIOS in a flash is written; the variables beside it are kept, or made anew', async (t) => {
+  await t.test('the BIOS in a flash is written; the variables beside it are kept, or recreated', async (t) => {
     const controller = await machine(t, host)
     const server = await controller.start()
     t.match((await server.get(`${service}/FirmwareInventory/BIOS-1/`)).json, {

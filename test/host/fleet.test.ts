@@ -332,7 +332,7 @@ for (const host of withFleet) {
       t.equal((await part.kill('SIGTERM')).status, 0)
     })
 
-    t.test('what goes wrong is in the file, and an administrator changes it', async (t) => {
+    t.test('faults are in the file, and an administrator can change them', async (t) => {
       const data = directory(t)
       const ask = client(t)
       const file = join(data, 'fleet.json')
@@ -384,7 +384,7 @@ for (const host of withFleet) {
       t.equal((await ask('GET', `${members[1]!.url}Oem/Vendor/Faults/`)).status, 404, 'off unless it is asked for')
     })
 
-    t.test('an answer waits, a refusal says when to come again, and sessions expire', async (t) => {
+    t.test('faults delay answers, refuse with Retry-After, and expire sessions', async (t) => {
       const data = directory(t)
       const ask = client(t)
       const file = join(data, 'fleet.json')
@@ -494,7 +494,7 @@ for (const host of withFleet) {
       }
     )
 
-    t.test('a controller reboots when its time has come: it hangs up, and comes back with a new start', async (t) => {
+    t.test('a controller reboots when it is due: it closes connections and starts again', async (t) => {
       const data = directory(t)
       const ask = client(t)
       const file = join(data, 'fleet.json')

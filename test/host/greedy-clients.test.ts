@@ -91,7 +91,7 @@ onBothHosts(async (t, host) => {
     await servesOthers(t, server)
   })
 
-  t.test('where the memory of the engine has run out requests are refused, and the service goes on', async (t) => {
+  t.test('requests without memory in the engine are refused, and the service continues', async (t) => {
     // No other limit is in the way of the heap's.
     const limits = { bodies: 1e9, bodiesPerUser: 1e9 }
     const server = await withReader(t, host, { configuration: { limits }, env: { MINNOW_HEAP_MIB: '16' } })

@@ -17,7 +17,7 @@ const to = (Port: number, RollbackTime?: number) => ({
 })
 
 onBothHosts(async (t, host) => {
-  t.test('a client that comes to the new port keeps it, and connections to the old one take leave', async (t) => {
+  t.test('a client at the new port confirms it, and connections to the old port are drained', async (t) => {
     const [old, next] = await freePorts(t)
     const server = await start(t, host, { port: old })
     const before = await server.connect()
@@ -78,7 +78,7 @@ onBothHosts(async (t, host) => {
     t.same(await shown(server.at(next)), [next, null])
   })
 
-  t.test('a change that is on trial when the power fails is tried anew', async (t) => {
+  t.test('a change on trial is tried again after a loss of power', async (t) => {
     const [old, next, third] = await freePorts(t)
     const server = await start(t, host, { port: old })
     t.equal((await server.patch(protocols, to(next, 3600))).status, 200)

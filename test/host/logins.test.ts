@@ -31,7 +31,7 @@ async function overlapping(server: Server, user: string, changes: () => Promise<
 }
 
 onBothHosts(async (t, host) => {
-  t.test('the old password is of no use after a change that overlaps with its check', async (t) => {
+  t.test('the old password is refused after a change during its check', async (t) => {
     const server = await start(t, host, { configuration: slow })
     for (let n = 0; n < 3; n++) {
       await create(t, server, `ann${n}`)
@@ -58,7 +58,7 @@ onBothHosts(async (t, host) => {
     }
   )
 
-  t.test('a token is of no use for an account that is made anew under its name', async (t) => {
+  t.test('a token is not valid for a new account of the same name', async (t) => {
     const server = await start(t, host)
     await create(t, server, 'ann')
     const { token } = await server.login('ann', first)

@@ -58,7 +58,7 @@ async function ends(t: Test, server: Server, { token, location }: Login): Promis
 
 onBothHosts(async (t, host) => {
   for (const from of [-10, 10]) {
-    t.test(`lockouts and sessions last as long as they should where the clock is set by ${from} years`, async (t) => {
+    t.test(`lockouts and sessions keep their duration when the clock is set by ${from} years`, async (t) => {
       const server = await start(t, host, { configuration })
       const login = await server.login()
       // A host may answer by itself from the second time on.

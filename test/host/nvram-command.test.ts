@@ -31,7 +31,7 @@ onBothHosts(async (t, host) => {
     }
   })
 
-  t.test('create leaves alone what already exists', async (t) => {
+  t.test('create does not overwrite an existing file', async (t) => {
     writeFileSync(file, 'mine')
     const { status, stdout, stderr } = await nvram('create', file)
     t.same([status, stdout, stderr], [1, [], [`minnow: ${file} already exists`]])

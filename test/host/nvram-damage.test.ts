@@ -68,19 +68,22 @@ onBothHosts(async (t, host) => {
     ['a flash', (t: Scope) => ['--board', boardWithFlash(t)]]
   ] as const) {
     for (const [what, damage, state, fault] of damages) {
-      t.test(`the store of ${backend} is ${what}: it is reported and left alone, and the rest goes on`, async (t) => {
-        const bytes = damage(store)
-        const { server, file } = await begin(t, bytes, args(t))
-        t.match(reported(server), [{ level: 'error', system: '1', state, faults: [fault] }])
-        await refuses(t, server, certificate)
-        await goesOn(t, server)
-        t.equal(await server.stop(), 0)
-        t.ok(readFileSync(file).equals(bytes), 'not a byte of it has changed')
-      })
+      t.test(
+        `the store of ${backend} is ${what}: it is reported and not written, and the service continues`,
+        async (t) => {
+          const bytes = damage(store)
+          const { server, file } = await begin(t, bytes, args(t))
+          t.match(reported(server), [{ level: 'error', system: '1', state, faults: [fault] }])
+          await refuses(t, server, certificate)
+          await goesOn(t, server)
+          t.equal(await server.stop(), 0)
+          t.ok(readFileSync(file).equals(bytes), 'not a byte of it has changed')
+        }
+      )
     }
   }
 
-  t.test('a flash that is not there is reported, and the rest goes on', async (t) => {
+  t.test('a missing flash is reported, and the service continues', async (t) => {
     const server = await start(t, host, { args: ['--board', boardWithFlash(t)] })
     t.match(reported(server), [{ state: 'absent', faults: [/nvram-1\.fd/] }])
     await goesOn(t, server)

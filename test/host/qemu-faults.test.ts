@@ -52,7 +52,7 @@ onBothHosts(async (t, host) => {
     ['whose firmware is missing', { firmware: '/no/code.fd' }, 'qemu: there is no file /no/code.fd'],
     ['whose disk is missing', { disk: '/no/disk.img' }, 'qemu: there is no file /no/disk.img']
   ] as const) {
-    t.test(`a machine ${what} stays off, and the client is told what is missing`, async (t) => {
+    t.test(`a machine ${what} stays off, and the answer names what is missing`, async (t) => {
       const server = await start(t, host, { args: ['--board', boardFile(t, power)] })
       const answer = await reset(server, 'On')
       t.equal(answer.status, 503)
@@ -83,7 +83,7 @@ onBothHosts(async (t, host) => {
     await becomes(server, 'Off')
   })
 
-  t.test('a cold boot goes on when the controller restarts in the middle of it', async (t) => {
+  t.test('a cold boot continues after the controller restarts during it', async (t) => {
     const server = await start(t, host, { args: ['--board', boardFile(t, { offTime: 2000 * host.slowness })] })
     t.equal((await reset(server, 'On')).status, 200)
     await becomes(server, 'On')

@@ -100,7 +100,7 @@ t.setTimeout(720_000)
 
 for (const host of withRecording) {
   needing(`on ${host.name}`, host.missing, async (t) => {
-    t.test('a server is recorded with GET alone, whatever some of its answers are, and served', async (t) => {
+    t.test('a server is recorded with GET requests only, despite faulty answers, and served', async (t) => {
       const { url, asked } = await hostile(t)
       const file = join(directory(t), 'contoso.json')
       const options = ['--user', 'op', '--insecure', '--time', '3', '--tries', '3', '--wait', '20']

@@ -171,7 +171,7 @@ onEveryHost(async (t, host) => {
     t.equal((await connection.response())?.status, 401)
   })
 
-  t.test("credentials that are made a part of the first line are nobody else's", async (t) => {
+  t.test("credentials inside the first line are not taken for another caller's", async (t) => {
     const rest = 'Host: localhost\r\n\r\n'
     const line = `GET ${system} HTTP/1.1`
     for (const hidden of [

@@ -5,7 +5,7 @@ import { password, start } from './server.ts'
 onBothHosts(async (t, host) => {
   const server = await start(t, host)
 
-  t.test('properties come in any order', async (t) => {
+  t.test('properties are accepted in any order', async (t) => {
     const sessions = '/redfish/v1/SessionService/Sessions'
     for (const body of [
       { UserName: 'admin', Password: password },

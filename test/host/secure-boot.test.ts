@@ -128,7 +128,7 @@ onEveryHost(async (t, host) => {
     }
   })
 
-  t.test('an expired certificate is enrolled: firmware has no clock to go by', async (t) => {
+  t.test('an expired certificate can be enrolled, since firmware has no trusted clock', async (t) => {
     const names = { commonName: 'old', altNames: { dns: [], ip: [] } }
     const { cert } = await selfSigned({ ...names, days: 1, now: new Date('2021-01-02'), random: randomBytes })
     const { status, headers } = await enrol('db', cert)
@@ -234,7 +234,7 @@ onEveryHost(async (t, host) => {
     await server.delete(String(headers.location))
   })
 
-  t.test('a database takes 16 certificates and 10 signatures, and ids stay when others go', async (t) => {
+  t.test('a database accepts 16 certificates and 10 signatures, and ids stay when others are deleted', async (t) => {
     for (const certificate of more) t.equal((await enrol('db', certificate)).status, 201)
     t.same(messagesOf(await enrol('db', rsa.certificate)), ['Base.CreateLimitReachedForResource()'])
     const hashes = Array.from({ length: 10 }, (_, index) => createHash('sha256').update(`${index}`).digest('hex'))
@@ -339,7 +339,7 @@ onEveryHost(async (t, host) => {
     t.equal((await resetKeys('Everything')).status, 400)
   })
 
-  t.test('secure boot is enabled from the next boot on, and off when the platform key goes', async (t) => {
+  t.test('secure boot is enabled from the next boot on, and off when the platform key is deleted', async (t) => {
     const { headers } = await enrol('PK', rsa.certificate)
     t.match(await state(), { SecureBootEnable: false, SecureBootMode: 'UserMode' })
     const answer = await server.patch(secureBoot, { SecureBootEnable: true })

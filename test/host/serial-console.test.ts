@@ -13,7 +13,7 @@ const asked = (fields: string, path = console) => `GET ${path} HTTP/1.1\r\nHost:
 onBothHosts(async (t, host) => {
   const server = await start(t, host, { configuration: { console: { history: 200, sessions: 2, unread: 131_072 } } })
 
-  t.test('a system says where its console is; clients see the same, and each may type', async (t) => {
+  t.test('a system links to its console; all clients see the same output and can type', async (t) => {
     const { json } = await server.get('/redfish/v1/Systems/1/')
     t.match(json.SerialConsole, { WebSocket: { ConsoleURI: console, Interactive: true, ServiceEnabled: true } })
     const [one, other] = [await open(t, server), await open(t, server, admin, '/console/default')]
@@ -46,7 +46,7 @@ onBothHosts(async (t, host) => {
     await terminal.closed
   })
 
-  t.test('it takes the privilege of a remote console, by whatever credentials there are', async (t) => {
+  t.test('it requires the privilege of a remote console, with any kind of credentials', async (t) => {
     const reader = { UserName: 'ann', Password: 'Green-Door-4', RoleId: 'ReadOnly' }
     t.equal((await server.post('/redfish/v1/AccountService/Accounts', reader)).status, 201)
     t.equal((await server.get(console, nobody)).status, 401)

@@ -48,7 +48,7 @@ onBothHosts(async (t, host) => {
     t.match(SupportedSystems, [{ ProductName: String, SystemId: String, FirmwareVersion: String }])
   })
 
-  t.test('a message registry says where its file is, and the file what each message means', async (t) => {
+  t.test('a message registry links to its file, which describes each message', async (t) => {
     for (const prefix of [
       ...['Base', 'Mgmt', 'MgmtEvents', 'MgmtResourceEvents', 'ResourceEvent', 'NetworkDevice', 'StorageDevice'],
       'TaskEvent'
@@ -65,7 +65,7 @@ onBothHosts(async (t, host) => {
     }
   })
 
-  t.test('a session says who opened it, when, from where, and what it may', async (t) => {
+  t.test('a session shows its user, time, address and privileges', async (t) => {
     const { location, token } = await server.login()
     const session = (await server.get(location, token)).json
     t.match(session, { Id: String, Name: String, UserName: 'admin' })

@@ -39,7 +39,7 @@ onBothHosts(async (t, host) => {
     t.same(await serviceLog(await start(t, host, { data, configuration })), [...begun, 'listening'])
   })
 
-  t.test('a reset to factory defaults leaves none of them', async (t) => {
+  t.test('a reset to factory defaults removes them', async (t) => {
     const data = directory(t)
     const first = await start(t, host, { data })
     await first.stop()

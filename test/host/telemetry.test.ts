@@ -25,7 +25,7 @@ onBothHosts(async (t, host) => {
   const get = async (path: string) => (await server.get(path)).json
   const ids = async (path: string) => (await get(path)).Members.map((each: Json) => each['@odata.id'])
 
-  t.test('from the service root everything is reached, and each metric is where its definition says', async (t) => {
+  t.test('everything is reached from the service root, and each metric has the path of its definition', async (t) => {
     t.equal((await get('/redfish/v1/')).TelemetryService['@odata.id'], telemetry)
     const { MetricDefinitions, MetricReportDefinitions, MetricReports } = await get(telemetry)
     for (const uri of await ids(MetricDefinitions['@odata.id'])) {

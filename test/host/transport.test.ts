@@ -223,7 +223,7 @@ onEveryHost(async (t, host) => {
       })
     }
 
-    t.test('a handshake that does not come to its end ends the connection', async (t) => {
+    t.test('a handshake that is not finished in time closes the connection', async (t) => {
       const socket = connectPlain(server.port, '127.0.0.1')
       socket.write(Buffer.from([0x16, 0x03, 0x01, 0x02, 0x00]))
       await closed(socket)

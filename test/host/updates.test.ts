@@ -77,7 +77,7 @@ onBothHosts(async (t, host) => {
     t.same(kept(), [])
   })
 
-  await t.test('a file alone goes where the settings of the service say', async (t) => {
+  await t.test('a file without parameters updates the targets of HttpPushUriTargets', async (t) => {
     const changed = await server.patch(`${service}/`, {
       HttpPushUriTargets: ['/redfish/v1/Managers/1'],
       HttpPushUriOptions: { HttpPushUriApplyTime: { ApplyTime: 'OnStartUpdateRequest' } }
@@ -113,7 +113,7 @@ onBothHosts(async (t, host) => {
     )
   })
 
-  await t.test('an upload may take longer than other requests, but comes alone', async (t) => {
+  await t.test('an upload may take longer than other requests, but only one at a time', async (t) => {
     const body = form({ '@Redfish.OperationApplyTime': 'OnStartUpdateRequest' }, file('1.71'))
     const connection = await Connection.open(server.port)
     t.teardown(() => connection.close())
@@ -176,7 +176,7 @@ onBothHosts(async (t, host) => {
     t.equal((await push(server, {}, file('1.8'), basic('nobody', 'x'))).status, 401)
   })
 
-  await t.test('an operator gives up an update of a BIOS that waits, and none of the controller', async (t) => {
+  await t.test('an operator can cancel a waiting update of a BIOS, but not of the controller', async (t) => {
     const Password = 'Green-Door-4'
     await server.post('/redfish/v1/AccountService/Accounts', { UserName: 'operator', Password, RoleId: 'Operator' })
     const operator = basic('operator', Password)

@@ -42,7 +42,7 @@ onBothHosts(async (t, host) => {
     t.equal((await server.patch(settings, { PersistentBootConfigOrder: ['HD.Emb.9.9'] })).status, 400)
   })
 
-  t.test('a system says how far its firmware has come', async (t) => {
+  t.test('a system shows the progress of its firmware', async (t) => {
     const state = async () => (await server.get(`${root}/Systems/1/`)).json.Oem.Vendor.PostState
     const reset = (ResetType: string) => server.post(`${root}/Systems/1/Actions/ComputerSystem.Reset`, { ResetType })
     const power = (wanted: string) =>

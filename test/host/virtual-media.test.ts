@@ -113,7 +113,7 @@ onBothHosts(async (t, host) => {
     t.same(kept(), [])
   }
 
-  await t.test('an image is fetched, and gone when it is ejected', async (t) => {
+  await t.test('an image is fetched, and deleted when it is ejected', async (t) => {
     for (const path of ['/good.iso', '/unannounced.iso']) {
       t.equal(outcome(await insert(server, `${origin}${path}`)), '200 Success()')
       t.match((await server.get(`${drive}/`)).json, { Image: `${origin}${path}`, Inserted: true, ConnectedVia: 'URI' })
@@ -127,7 +127,7 @@ onBothHosts(async (t, host) => {
     t.equal(outcome(await eject(server)), '409 InvalidOperationForSystemState()')
   })
 
-  await t.test('a server may send to where the image is', async (t) => {
+  await t.test('a server may redirect to the image', async (t) => {
     const moved = ['/moved.iso', '/moved/twice.iso', '/moved/endless.iso', '/moved/stuck.iso']
     for (const path of [...moved, `/to?${other}/good.iso`]) {
       t.equal(outcome(await insert(server, `${origin}${path}`)), '200 Success()', path)
@@ -148,7 +148,7 @@ onBothHosts(async (t, host) => {
     await empty(t)
   })
 
-  await t.test('what does not come as a whole, in time and within its size is named and leaves nothing', async (t) => {
+  await t.test('an image that is incomplete, late or too large is refused with the reason and deleted', async (t) => {
     for (const [path, reason] of [
       ['/missing.iso', 'the server answers with status 404'],
       ['/round.iso', 'the server redirects too often'],
@@ -173,7 +173,7 @@ onBothHosts(async (t, host) => {
     t.equal(text.match(/VirtualMediaInserted/g)?.length, 9, 'only what was inserted is told')
   })
 
-  await t.test('a server is checked where that is asked for', async (t) => {
+  await t.test("the server's certificate is verified on request", async (t) => {
     const checked = { VerifyCertificate: true }
     t.match(outcome(await insert(server, `${origin}/good.iso`, checked)), /^400 MediaNotInserted/)
     await empty(t)
@@ -253,7 +253,7 @@ onBothHosts(async (t, host) => {
     t.equal(await server.stop(), 0)
   })
 
-  await t.test('images come from the hosts that are configured', async (t) => {
+  await t.test('images are fetched from configured hosts only', async (t) => {
     const hosts = `images.example ${origin.slice('https://'.length)}`
     const configured = await start(t, host, { args, configuration: { media: { hosts } } })
     t.equal(outcome(await insert(configured, `${origin}/good.iso`)), '200 Success()')

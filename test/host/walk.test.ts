@@ -198,7 +198,7 @@ onBothHosts(async (t, host) => {
     }
   })
 
-  t.test('what is the vendor’s stands under Oem, or is a resource of its own', async (t) => {
+  t.test('vendor properties are under Oem or in resources of their own', async (t) => {
     for (const [path, body] of resources) {
       const vendors = [...all(body, '@odata.type')].filter(
         ({ value, within }) => value.startsWith('#Vendor') && !isInstance(within)
@@ -209,7 +209,7 @@ onBothHosts(async (t, host) => {
     }
   })
 
-  t.test('every message stands in a registry, with as many arguments as it has there', async (t) => {
+  t.test('every message is in a registry, with the same number of arguments', async (t) => {
     const registries = [...files.values()].filter((file) => file.Messages !== undefined)
     const messages = [...resources.values()]
       .flatMap((body) => [...all(body, 'MessageId')])

@@ -19,7 +19,7 @@ t.test('the boot loader does not look at its console unless the build asks for t
   t.match(bootloaderSettings(flash, true), /^CONFIG_BOOTDELAY=2$/m)
 })
 
-t.test('it looks for its environment and for what it starts where the board has them', async (t) => {
+t.test('it finds its environment and its kernel at the positions of the board', async (t) => {
   t.match(bootloaderSettings(flash, false), /^CONFIG_ENV_OFFSET=0xe0000\nCONFIG_ENV_OFFSET_REDUND=0xf0000$/m)
   t.match(bootloaderEnvironment(board), /^kernel_a=20100000\nkernel_b=21880000\nroom=800000\n/)
 })

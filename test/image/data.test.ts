@@ -29,27 +29,33 @@ needing('the data partition of a board', missingImage, async (t) => {
   }
   const small = { ...data, size: 2 ** 20 }
 
-  await t.test('one that is beyond repair is set aside where there is room, and the board begins anew', async (t) => {
-    const image = build(t, { password, board: boardWith(data, aside) })
-    const before = contents(image, data, randomBytes(data.size))
-    const board = await Board.start(t, image)
-    const line = await board.process.saying(beyondRepair)
-    t.match(line, /what it held is in rwfs-damaged/)
-    await board.up()
-    await board.process.saying(/stored state was damaged/)
-    const [, generated = ''] = /admin is (\w+)/.exec(await board.process.saying(/the password of admin is \w+/)) ?? []
-    t.equal((await board.service.get(manager)).status, 401, "the image's password does not count")
-    const changed = await board.service.patch(account, { Password: 'Oak-Table-6' }, basic('admin', generated))
-    t.equal(changed.status, 200, changed.text)
-    const own = basic('admin', 'Oak-Table-6')
-    const { StateRecoveries } = (await board.service.get(manager, own)).json.Oem.Vendor
-    t.match(StateRecoveries, [{ Part: 'Store', Source: 'New', Cause: /beyond repair/ }])
-    t.match((await board.service.get(`${manager}LogServices/EventLog/Entries/?$expand=.`, own)).text, /StateRecovered/)
-    await board.cut()
-    t.ok(contents(image, aside).equals(before), 'byte by byte')
-  })
+  await t.test(
+    'a partition beyond repair is set aside if there is room, and the board starts with an empty one',
+    async (t) => {
+      const image = build(t, { password, board: boardWith(data, aside) })
+      const before = contents(image, data, randomBytes(data.size))
+      const board = await Board.start(t, image)
+      const line = await board.process.saying(beyondRepair)
+      t.match(line, /what it held is in rwfs-damaged/)
+      await board.up()
+      await board.process.saying(/stored state was damaged/)
+      const [, generated = ''] = /admin is (\w+)/.exec(await board.process.saying(/the password of admin is \w+/)) ?? []
+      t.equal((await board.service.get(manager)).status, 401, "the image's password does not count")
+      const changed = await board.service.patch(account, { Password: 'Oak-Table-6' }, basic('admin', generated))
+      t.equal(changed.status, 200, changed.text)
+      const own = basic('admin', 'Oak-Table-6')
+      const { StateRecoveries } = (await board.service.get(manager, own)).json.Oem.Vendor
+      t.match(StateRecoveries, [{ Part: 'Store', Source: 'New', Cause: /beyond repair/ }])
+      t.match(
+        (await board.service.get(`${manager}LogServices/EventLog/Entries/?$expand=.`, own)).text,
+        /StateRecovered/
+      )
+      await board.cut()
+      t.ok(contents(image, aside).equals(before), 'byte by byte')
+    }
+  )
 
-  await t.test('without such room the board begins anew all the same', async (t) => {
+  await t.test('without such room the board also starts with an empty one', async (t) => {
     const store = { reserve: 131_072, writeBuffer: 65_536 }
     const config = { presenceAfterLoss: false, limits: { subscriptionHeaders: 65_536 }, store }
     const image = build(t, { password, config, board: boardWith(small) })

@@ -231,7 +231,7 @@ needing('a board with the image in its flash', missing, async (t) => {
         t.equal((await there.get(system)).status, 200)
       })
 
-      await t.test('HTTPS moves to another port, and a client who comes there keeps it', async (t) => {
+      await t.test('HTTPS moves to another port, and a client that connects there confirms it', async (t) => {
         const { service } = board
         t.equal(
           (await service.patch(protocols, { HTTPS: { Port: 81 } })).status,
@@ -247,7 +247,7 @@ needing('a board with the image in its flash', missing, async (t) => {
         t.equal(json.HTTPS.Port, moved)
       })
 
-      await t.test('the power goes in the middle of writes', async () => {
+      await t.test('the power fails during writes', async () => {
         const service = atMoved(board)
         await new Promise<void>((resolve) => {
           const write = async (number: number): Promise<void> => {
@@ -348,7 +348,7 @@ needing('a board with somebody on it who is root', missingImage, async (t) => {
   const board = await Board.start(t, image, commands, overIPv6)
   await board.up()
 
-  await t.test('it answers a client who comes over IPv6', async (t) => {
+  await t.test('it answers a client over IPv6', async (t) => {
     const there = new Server(board.service.data, board.ports.get(overIPv6) ?? 0, board.process)
     const { location, token } = await there.login()
     t.equal((await there.get(location, token)).json.ClientOriginIPAddress, '::1')
@@ -370,7 +370,7 @@ needing('a board with somebody on it who is root', missingImage, async (t) => {
     t.strictSame(await told(board, 'x'), ['SYS'], 'a system call that is none of its work is its end')
   })
 
-  await t.test('when it ends it is started again, and the board goes on', async (t) => {
+  await t.test('when it ends it is started again, and the board keeps running', async (t) => {
     const process = async () => (await told(board, 'p')).find((line) => line.startsWith('process '))
     const from = board.process.stdout.length
     const before = await process()
@@ -444,7 +444,7 @@ needing('a board with somebody on it who is root', missingImage, async (t) => {
     ])
   })
 
-  await t.test('somebody who has taken it over gets no further', async (t) => {
+  await t.test('an attacker who has taken it over gets no further', async (t) => {
     const tried = (await told(board, 's')).filter((line) => line.startsWith('intruder '))
     t.strictSame(
       tried.map((line) => line.slice('intruder '.length)),

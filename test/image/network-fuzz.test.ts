@@ -20,7 +20,7 @@ const parts = [
 ]
 
 t.test(
-  'whatever the network, the network process, the kernel or the service say to the init process, what it takes it can use',
+  'for all messages of network, network process, kernel and service, accepted ones are valid',
   { skip },
   async (t) => {
     t.equal(fuzz(folder, fuzzer(folder, 'network_fuzz', parts), 500_000), '')

@@ -16,7 +16,7 @@ const files = [
 const missing = buildTest({ files, output: program, sanitize: 'undefined' })
 const skip = missing !== undefined && process.env.CI !== 'true' && `it needs ${missing}`
 
-t.test('the init process and a network process that somebody has taken over', { skip }, async (t) => {
+t.test('the init process checks a network process that an attacker has taken over', { skip }, async (t) => {
   const { status, stdout, stderr } = spawnSync(program, { encoding: 'utf8' })
   const lines = stdout.trim().split('\n')
   for (const line of lines) t.ok(line.startsWith('ok - '), line.replace(/^.*?ok - /, ''))

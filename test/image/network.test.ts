@@ -76,7 +76,7 @@ t.test('the init process sets ports up, with real servers on the other end of th
   put('enabled 1\nmtu 1500\nslaac 1\nhostname minnow\ndhcp dns domain gateway ntp\n', 'defaults')
   let network = run()
 
-  await t.test('as it leaves the factory it takes all from a DHCP server, which it tells its name', async (t) => {
+  await t.test('in its factory state it takes all settings from a DHCP server, and sends its name', async (t) => {
     await until(() => answer().some((line) => line.startsWith('lease ')))
     const [address = ''] = addresses()
     t.match(address, /^192\.0\.2\.5\d\/24$/)

@@ -52,7 +52,7 @@ needing('the boot loader of a board', missingImage, async (t) => {
     }
   })
 
-  await t.test('it counts the starts of a version on trial, and gives it up after three', async (t) => {
+  await t.test('it counts the starts of a version on trial, and falls back after three', async (t) => {
     const flash = new ControllerFlash(image.folder)
     await update(flash.firmware('a'), next.update)
     flash.save()

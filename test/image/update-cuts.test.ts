@@ -26,7 +26,7 @@ needing('a board whose power is cut while it updates itself', missingImage, asyn
   let board = await Board.start(t, image)
   await board.up()
 
-  await t.test('while the file of an update comes: nothing has changed', async (t) => {
+  await t.test('while the file of an update arrives: nothing has changed', async (t) => {
     const { token } = await board.service.login()
     const slots = async () => (await board.service.get(`${inventory}?$expand=.`)).json.Members.map(still)
     const before = await slots()

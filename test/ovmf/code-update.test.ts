@@ -73,7 +73,7 @@ for (const host of hosts.filter(({ name }) => name !== 'ARMv7')) {
       await off(server)
     })
 
-    await t.test('is written with the variables made anew', async (t) => {
+    await t.test('is written with recreated variables', async (t) => {
       const parameters = { Oem: { Vendor: { ResetVariables: true } } }
       t.equal(await ends(server, await push(server, parameters, file('1.3', 'secboot'))), 'Completed')
       await boots(server, 'On', isShell)

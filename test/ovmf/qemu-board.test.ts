@@ -273,7 +273,7 @@ for (const host of hosts.filter(({ name }) => name !== 'ARMv7')) {
       t.match(machine.serialOutput, inLog(/guest: settings .*"ServerOwner":"ignore"/))
     })
 
-    await whole.test('a guest that ignores the button goes on, until the button is held', async (t) => {
+    await whole.test('a guest that ignores the button keeps running until the button is held', async (t) => {
       const { pid } = machine
       for (const [before, type] of ['GracefulShutdown', 'GracefulRestart'].entries()) {
         await machine.step('reset', type)
@@ -299,7 +299,7 @@ for (const host of hosts.filter(({ name }) => name !== 'ARMv7')) {
       await machine.boots('ForceRestart', /guest: leaving/)
     })
 
-    await whole.test('a guest that switches itself off is Off, and the log tells it', async (t) => {
+    await whole.test('a guest that switches itself off is Off, with a log entry', async (t) => {
       await machine.becomes('Off')
       await machine.tells('ServerPoweredOff')
       t.notOk((await machine.log()).some((each) => each.startsWith('ServerFailed')))
@@ -317,7 +317,7 @@ for (const host of hosts.filter(({ name }) => name !== 'ARMv7')) {
     })
 
     await whole.test(
-      'without an override the shell comes first; a process that is killed is Off, and the log tells that it failed',
+      'without an override the shell starts first; a killed process is Off, with a log entry of the failure',
       async (t) => {
         await machine.step('boot', 'None', 'Disabled')
         await machine.step('bios', 'ServerOwner', 'nobody')

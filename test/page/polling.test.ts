@@ -43,7 +43,7 @@ const clock = `(() => {
   }
 })()`
 
-withBrowser('the page hears what it shows', async (t, browser) => {
+withBrowser('the page receives events of what it shows', async (t, browser) => {
   const server = await start(t, node, { configuration: { sensors: { interval: 1 } } })
   const visitor = await Visitor.open(t, browser, server)
   const { page } = visitor

@@ -218,7 +218,7 @@ for (const [hand, host] of [
       )
     })
 
-    t.test('the terminal shows what the host says, and tells it what is typed', async () => {
+    t.test('the terminal shows the output of the host, and sends it the input', async () => {
       await visitor.follow('Console')
       await visitor.sees('Connected.')
       await typesAndReads(visitor, '.xterm-rows')

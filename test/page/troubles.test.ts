@@ -68,7 +68,7 @@ withBrowser('the page in trouble', async (t, browser) => {
     await end()
   })
 
-  t.test('a screen that cannot be read says why, and is read when somebody tries again', async () => {
+  t.test('a screen that cannot be read shows the cause, and a retry reads it', async () => {
     const end = await failing(page, 'GET', '/Sensors/')
     await visitor.follow('Sensors')
     await visitor.sees('The service failed while it processed the request.')
@@ -96,7 +96,7 @@ withBrowser('the page in trouble', async (t, browser) => {
     t.same(visitor.faults, [])
   })
 
-  t.test('a service that goes and comes back is followed, with what changed meanwhile', async () => {
+  t.test('the page follows a restart of the service, with changes in between', async () => {
     await visitor.follow('Overview')
     await visitor.sees('live')
     const { port } = server

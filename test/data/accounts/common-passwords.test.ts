@@ -21,7 +21,7 @@ t.test('the passwords of the list are common, whichever letters are capital', as
   }
 })
 
-t.test('of other texts one of 750 is taken for common, and none of those that pages of the project have', async (t) => {
+t.test("1 of 750 other passwords counts as common, and none in the project's pages does", async (t) => {
   const others = Array.from({ length: 15_000 }, (_, number) => `${number}-horse-${number % 7}`)
   const taken = others.filter(isCommonPassword).length
   t.ok(taken > 10 && taken < 30, `${taken} of ${others.length}`)

@@ -158,7 +158,7 @@ t.test('each fault of a value has its message', async (t) => {
   }
 })
 
-t.test('an integer without bounds is any that JSON can tell from its neighbours', async (t) => {
+t.test('an integer without bounds accepts every number that JSON represents exactly', async (t) => {
   const free: Attribute = { ...shared, AttributeName: 'Free', Type: 'Integer', DefaultValue: 0, ScalarIncrement: 0 }
   for (const value of [-3, 0, Number.MAX_SAFE_INTEGER]) t.equal(checkAttribute('Free', free, value), undefined)
   t.match(checkAttribute('Free', free, 2 ** 53), { key: 'Base.PropertyValueOutOfRange' })
@@ -170,11 +170,14 @@ t.test('steps begin at the lower bound', async (t) => {
   for (const value of [5, 10]) t.match(checkAttribute('Level', shifted, value), { key: 'Base.PropertyValueOutOfRange' })
 })
 
-t.test('no string is longer than the bound, whatever its definition says, nor repeated in full', async (t) => {
-  const wide = { ...label, MaxLength: 100_000 }
-  t.equal(checkAttribute('Label', wide, 'a'.repeat(longestValue)), undefined)
-  t.same(checkAttribute('Label', wide, 'a'.repeat(longestValue + 1))?.args, [`${'a'.repeat(64)}…`, 'Label'])
-})
+t.test(
+  'a string longer than the limit is refused, whatever its definition allows, and not repeated in full',
+  async (t) => {
+    const wide = { ...label, MaxLength: 100_000 }
+    t.equal(checkAttribute('Label', wide, 'a'.repeat(longestValue)), undefined)
+    t.same(checkAttribute('Label', wide, 'a'.repeat(longestValue + 1))?.args, [`${'a'.repeat(64)}…`, 'Label'])
+  }
+)
 
 t.test('each condition compares as it says', async (t) => {
   const truths = { EQU: [10], NEQ: [5, 15], GTR: [15], GEQ: [10, 15], LSS: [5], LEQ: [5, 10] } as const
@@ -258,7 +261,7 @@ t.test('a dependency sets a value, and what depends on that sees it', async (t) 
   t.equal(attributes.get('Label')?.GrayOut, true)
 })
 
-t.test('values are those of the registry: defaults where none is given, no others, and no password', async (t) => {
+t.test('values are those of the registry, with its defaults, without others and without passwords', async (t) => {
   const { values } = evaluate(registry(), { Level: 45, Gone: 1, UserPassword: 'secret' })
   t.same(values, { Mode: 'Auto', Level: 45, Label: 'none', Lock: false, Serial: 'S1', UserPassword: null })
   t.same(defaults(registry()), { ...values, Level: 10 })
@@ -304,7 +307,7 @@ t.test('a transfer of nothing says that it ran, and leaves its arguments alone',
   t.equal(result.current.Mode, 'Fast')
 })
 
-t.test('an attribute is judged by what it depends on as that will be, whichever stands first', async (t) => {
+t.test('an attribute is checked against the new values of its dependencies, in any order', async (t) => {
   for (const property of ['GrayOut', 'ReadOnly'] as const) {
     const dependency = [map([when('Lock', 'EQU', true)], 'Mode', property, true)]
     t.same(refusals(dependency, { Mode: 'Slow', Lock: true }), [['Base.PropertyNotWritable', 'Mode']])
@@ -372,7 +375,7 @@ t.test('of two that shut each other out both cannot be set, but one can take the
   t.same([both[0] !== both[1], both[2]], [true, 1])
 })
 
-t.test('dependencies in a circle come to an end, the same each time', async (t) => {
+t.test('circular dependencies end, with the same result each time', async (t) => {
   const names = ['A1', 'A2', 'A3', 'A4']
   const bios = registry(
     names.map((name, index) =>

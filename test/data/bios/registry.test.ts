@@ -127,7 +127,7 @@ t.test('strings are distinguished as their help text says', async (t) => {
   }
 })
 
-t.test('a workload profile sets what it stands for, and gives it back to Custom', async (t) => {
+t.test('a workload profile sets its attributes, and Custom makes them writable again', async (t) => {
   const profile = transfer(shipped, defaults(shipped), { WorkloadProfile: 'LowLatency', HyperThreading: 'Enabled' })
   t.match(profile.current, { HyperThreading: 'Disabled', TurboBoost: 'Disabled', PowerPolicy: 'MaximumPerformance' })
   t.match(profile.messages, [
@@ -193,7 +193,7 @@ function different(a: Values, b: Values): string[] {
   return Object.keys({ ...a, ...b }).filter((name) => a[name] !== b[name])
 }
 
-t.test('whatever is pending: what no message names was applied, and what is named left no trace', async (t) => {
+t.test('of any pending values, those without a message are applied and those with one are not', async (t) => {
   const seen = new Map<string, number>()
   for (let seed = 1; seed <= 200; seed++) {
     const random = randomNumbers(seed * 2654435761)

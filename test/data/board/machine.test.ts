@@ -6,7 +6,7 @@ import { missing, refusal } from '#test/handlers/context.ts'
 const board = sim as Board
 const inventory = new Inventory(board)
 
-t.test('what stands on a board is found by its id', async (t) => {
+t.test('the parts of a board are found by id', async (t) => {
   t.equal(inventory.system('1'), board.systems['1'])
   t.equal(inventory.chassis('enclosurechassis'), board.chassis.enclosurechassis)
   t.equal(inventory.manager('1'), board.managers['1'])

@@ -54,7 +54,7 @@ t.test('a certificate with any byte changed is read or refused, and nothing else
   t.ok(readCertificate(whole))
 })
 
-t.test('a private key is refused as such, whatever it comes with', async (t) => {
+t.test('a private key is refused, whatever else the text contains', async (t) => {
   const { cert, key } = await selfSigned(wish)
   const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
   for (const text of [key, cert + key, key + cert, privateKey.export({ type: 'pkcs8', format: 'pem' }).toString()]) {

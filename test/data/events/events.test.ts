@@ -45,12 +45,12 @@ for (const [what, passing, failing] of [
   })
 }
 
-t.test('messages come beside those of the registries, and what is excluded wins', async (t) => {
+t.test('messages are added to those of the registries, and exclusions win', async (t) => {
   t.ok(wants({ prefixes: ['MgmtEvents'], messageIds: ['ResourceEvent.ResourceChanged'] }))
   t.notOk(wants({ messageIds: ['ResourceEvent.ResourceChanged'], excludedPrefixes: ['ResourceEvent'] }))
 })
 
-t.test('what is below an origin counts where subordinates do', async (t) => {
+t.test('resources below an origin match with subordinates', async (t) => {
   const origins = ['/redfish/v1/Chassis']
   t.ok(wants({ origins, subordinates: true }))
   t.notOk(wants({ origins, subordinates: false }))

@@ -14,7 +14,7 @@ t.test('a message has its length, its priority and its fields ahead of its text'
   t.equal(syslogFrame(message), '78 <132>1 2026-01-02T03:04:05.678Z bmc-7.example minnow - AccountLocked - {"a":1}')
 })
 
-t.test('its length is that of its octets, whatever the characters', async (t) => {
+t.test('its length counts octets for all characters', async (t) => {
   const [length = '', ...rest] = syslogFrame({ ...message, text: '{"a":"\u00e9\u{1f41f}\u007f"}' }).split(' ')
   t.equal(Buffer.byteLength(rest.join(' ')), Number(length))
   t.same(JSON.parse(rest.at(-1) ?? ''), { a: '\u00e9\u{1f41f}\u007f' })

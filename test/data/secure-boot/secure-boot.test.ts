@@ -77,7 +77,7 @@ t.test('secure boot is on with a platform key, unless SecureBootEnable says no',
   t.ok(hasPlatformKey(host(pk), '1'))
 })
 
-t.test('a database is a time-based variable, and none when it is empty', async (t) => {
+t.test('a database is a time-based variable, and an empty one has no variable', async (t) => {
   const attributes = 0x27
   t.same(databaseVariables(host(), '1', { db: key, dbx: new Uint8Array() }), [
     { name: 'db', guid: security, attributes, data: key },
@@ -85,7 +85,7 @@ t.test('a database is a time-based variable, and none when it is empty', async (
   ])
 })
 
-t.test('secure boot is off when the platform key comes or goes, and stays when it is replaced', async (t) => {
+t.test('enrolling or removing the platform key turns secure boot off, replacing it does not', async (t) => {
   const off = { name: 'SecureBootEnable', guid: enable.split('/')[0], attributes: 3, data: Uint8Array.of(0) }
   const pk = { [`${global}/PK`]: key }
   const disabled = { [enable]: Uint8Array.of(0) }

@@ -30,7 +30,7 @@ export function certsContract(t: Test, backEnd: string, open: (place: string) =>
     await again.close()
   })
 
-  withCerts('the newest text replaces the one before, and what is deleted is gone', async (t, certs, place) => {
+  withCerts('the newest text replaces the previous one, and a deleted name has none', async (t, certs, place) => {
     await certs.set('server', 'a much longer text than the next')
     await certs.set('server', 'short')
     await certs.set('request', 'other')
@@ -41,7 +41,7 @@ export function certsContract(t: Test, backEnd: string, open: (place: string) =>
     await again.close()
   })
 
-  withCerts('changes are told, each once; what is not there is deleted without one', async (t, certs) => {
+  withCerts('each change is reported once; deleting a missing name reports nothing', async (t, certs) => {
     const heard: string[] = []
     const stop = certs.on((name) => heard.push(`${name} ${certs.get(name)}`))
     await certs.set('server', 'one')

@@ -50,7 +50,7 @@ export function consoleContract(t: Test, backEnd: string, open: (t: Test) => Pro
     await screen.until('onetwothree')
   })
 
-  withConsole('a listener that was taken away hears nothing more', async (t, console) => {
+  withConsole('a removed listener is not called', async (t, console) => {
     const stop = console.on(() => t.fail('it was taken away'))
     stop()
     const screen = new Screen(console)

@@ -39,11 +39,11 @@ export function firmwareContract(t: Test, backEnd: string, open: (directory: str
     })
   const first = { slots: [{ version: '1.0' }, { version: undefined }], running: 0, next: 0, committed: true }
 
-  withFirmware('a component runs what it came with', async (t, firmware) => {
+  withFirmware('a component runs its factory version', async (t, firmware) => {
     t.same(firmware.state, first)
   })
 
-  withFirmware('an image is written beside the one that runs, and counts once it is checked', async (t, firmware) => {
+  withFirmware('an image is written beside the running one, and is listed once it is checked', async (t, firmware) => {
     const wanted = image('1.1')
     const states: string[] = []
     const stop = firmware.on(({ slots }) => states.push(slots.map(({ version }) => version ?? '-').join(' ')))
@@ -75,7 +75,7 @@ export function firmwareContract(t: Test, backEnd: string, open: (directory: str
     }
   )
 
-  withFirmware('what was made the next one can be taken back', async (t, firmware, directory) => {
+  withFirmware('the choice of the next version can be undone', async (t, firmware, directory) => {
     await install(firmware, '1.1')
     await firmware.activate(1)
     await firmware.activate(0)
@@ -85,7 +85,7 @@ export function firmwareContract(t: Test, backEnd: string, open: (directory: str
     await again.close()
   })
 
-  withFirmware('writing again takes back what was to start next', async (t, firmware) => {
+  withFirmware('writing again undoes the choice of the next version', async (t, firmware) => {
     await install(firmware, '1.1')
     await firmware.activate(1)
     const writing = await firmware.write(image('1.2'))

@@ -130,7 +130,7 @@ export function flashContract(t: Test, backEnd: string, device: (t: Test) => Dev
   })
 
   for (const seed of [1, 2, 3, 4]) {
-    withFlash(`whatever is done to it, it is what an array would be (seed ${seed})`, (t, flash) => {
+    withFlash(`after random operations it equals an array (seed ${seed})`, (t, flash) => {
       const { size, eraseSize } = flash
       const random = xorshift(seed)
       const model = new Uint8Array(size).fill(0xff)

@@ -15,7 +15,7 @@ export function indicatorContract(t: Test, backEnd: string, open: () => Promise<
       await body(t, lamp)
     })
 
-  withLamp('it goes from every state to every other, and says so', async (t, lamp) => {
+  withLamp('it changes from every state to every other, and reports it', async (t, lamp) => {
     const seen: string[] = []
     lamp.on((state) => seen.push(state))
     const round = indicatorStates.flatMap((from) => indicatorStates.flatMap((to) => [from, to]))
@@ -36,7 +36,7 @@ export function indicatorContract(t: Test, backEnd: string, open: () => Promise<
     t.equal(heard, 0)
   })
 
-  withLamp('a listener that was taken away hears nothing more', async (t, lamp) => {
+  withLamp('a removed listener is not called', async (t, lamp) => {
     let heard = 0
     const stop = lamp.on(() => {
       heard += 1

@@ -53,7 +53,7 @@ export function nvramContract(t: Test, backEnd: string, device: (t: Test) => Dev
     t.ok(largest < total)
   })
 
-  withStore('made anew, nothing is in it, and it is written as before', async (t, nvram, open) => {
+  withStore('after a reset it is empty and writable', async (t, nvram, open) => {
     await nvram.set([variable('First', '1'), variable('Second', new Uint8Array(3000).fill(2))])
     const { total } = nvram.space
     await nvram.reset()
@@ -121,7 +121,7 @@ export function nvramContract(t: Test, backEnd: string, device: (t: Test) => Dev
     t.strictSame(contents(nvram), [`${vendor} X 0x7 - 33`])
   })
 
-  withStore('sets that overlap come one after the other', async (t, nvram) => {
+  withStore('overlapping sets run one after the other', async (t, nvram) => {
     await Promise.all(
       Array.from({ length: 20 }, (_, i) => nvram.set([variable('Last', `${i}`), variable(`N${i}`, 'n')]))
     )
@@ -129,7 +129,7 @@ export function nvramContract(t: Test, backEnd: string, device: (t: Test) => Dev
     t.strictSame([...nvram.get('Last', vendor)!.data], [0x31, 0x39])
   })
 
-  withStore('space is what is left, and comes back', async (t, nvram) => {
+  withStore('space is the free space, and deletions restore it', async (t, nvram) => {
     const { free } = nvram.space
     await nvram.set([variable('Big', new Uint8Array(1000))])
     const taken = free - nvram.space.free
@@ -203,7 +203,7 @@ export function nvramContract(t: Test, backEnd: string, device: (t: Test) => Dev
     t.strictSame(times, [undefined, now, wanted])
   })
 
-  withStore('a time does not go back, and does not lie ahead', async (t, empty, open) => {
+  withStore('a time neither decreases nor lies in the future', async (t, empty, open) => {
     await empty.close()
     let now: Date | undefined = new Date('2031-01-01T00:00:00Z')
     const nvram = open(() => now)

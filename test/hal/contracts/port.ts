@@ -39,7 +39,7 @@ export function portContract(
   backEnd: string,
   open: (t: Test) => Promise<{ port: Port; plug: (linkUp: boolean) => void }>
 ) {
-  t.test(`${backEnd}: a cable that is pulled out or put in is told`, async (t) => {
+  t.test(`${backEnd}: a cable that is unplugged or plugged in is reported`, async (t) => {
     const { port, plug } = await open(t)
     t.teardown(() => port.close())
     t.match(port.state, { mac: /^[0-9A-F]{2}(:[0-9A-F]{2}){5}$/, linkUp: true, fullDuplex: true })
@@ -55,7 +55,7 @@ export function portContract(
     t.match(port.state, { mac, linkUp: true, fullDuplex: true })
   })
 
-  t.test(`${backEnd}: it is set up as it is told, or says that it can only be looked at`, async (t) => {
+  t.test(`${backEnd}: it applies settings, or reports that it is read-only`, async (t) => {
     const { port } = await open(t)
     t.teardown(() => port.close())
     const settings = { ...setUp, mtu: 1400 }
@@ -69,7 +69,7 @@ export function portContract(
     t.match(port.state.ipv4, [{ address: '198.51.100.9', subnetMask: '255.255.255.0', origin: 'Static' }])
   })
 
-  t.test(`${backEnd}: a listener that was taken away hears nothing more`, async (t) => {
+  t.test(`${backEnd}: a removed listener is not called`, async (t) => {
     const { port, plug } = await open(t)
     t.teardown(() => port.close())
     port.on(() => t.fail('it was taken away'))()

@@ -46,7 +46,7 @@ export function powerContract(t: Test, backEnd: string, open: (state: 'On' | 'Of
       await body(t, power)
     })
 
-  withPower('switched on, it comes up over PoweringOn and boots before it is On', 'Off', async (t, power) => {
+  withPower('switched on, it passes PoweringOn and boots before it is On', 'Off', async (t, power) => {
     const { seen, next } = watch(power)
     const on = next('On')
     await power.perform('on')
@@ -104,7 +104,7 @@ export function powerContract(t: Test, backEnd: string, open: (state: 'On' | 'Of
     t.ok(seen.at(-2)?.startsWith('boot'), 'the boot comes before the state it leads to')
   })
 
-  withPower('a cold boot goes through Off', 'On', async (t, power) => {
+  withPower('a cold boot passes Off', 'On', async (t, power) => {
     const { seen, next } = watch(power)
     const on = next('On')
     await power.perform('coldBoot')
@@ -126,7 +126,7 @@ export function powerContract(t: Test, backEnd: string, open: (state: 'On' | 'Of
     t.equal(power.state, 'Off')
   })
 
-  withPower('power that comes up can be cut, and then nothing boots', 'Off', async (t, power) => {
+  withPower('power can be cut while it is switched on, and then nothing boots', 'Off', async (t, power) => {
     const { seen, next } = watch(power)
     const off = next('Off')
     await power.perform('on')
@@ -217,37 +217,33 @@ export function powerContract(t: Test, backEnd: string, open: (state: 'On' | 'Of
     t.equal(power.state, 'On')
   })
 
-  withPower(
-    'a host that is held can be switched off, and the boot that was about to come does not',
-    'Off',
-    async (t, power) => {
-      const { seen, next } = watch(power)
-      const off = next('Off')
-      let letGo = () => {}
-      const held = new Promise<void>((resolve) => {
-        power.beforeBoot = () => {
-          resolve()
-          return new Promise((release) => {
-            letGo = release
-          })
-        }
-      })
-      await power.perform('on')
-      await held
-      await power.perform('forceOff')
-      await off
-      power.beforeBoot = async () => {
-        seen.push('held again')
+  withPower('a held host can be switched off, and its pending boot is dropped', 'Off', async (t, power) => {
+    const { seen, next } = watch(power)
+    const off = next('Off')
+    let letGo = () => {}
+    const held = new Promise<void>((resolve) => {
+      power.beforeBoot = () => {
+        resolve()
+        return new Promise((release) => {
+          letGo = release
+        })
       }
-      const on = next('On')
-      await power.perform('on')
-      letGo()
-      await on
-      t.strictSame(seen, ['PoweringOn', 'PoweringOff', 'Off', 'PoweringOn', 'held again', 'boot powerOn', 'On'])
+    })
+    await power.perform('on')
+    await held
+    await power.perform('forceOff')
+    await off
+    power.beforeBoot = async () => {
+      seen.push('held again')
     }
-  )
+    const on = next('On')
+    await power.perform('on')
+    letGo()
+    await on
+    t.strictSame(seen, ['PoweringOn', 'PoweringOff', 'Off', 'PoweringOn', 'held again', 'boot powerOn', 'On'])
+  })
 
-  withPower('a listener that was taken away hears nothing more', 'On', async (t, power) => {
+  withPower('a removed listener is not called', 'On', async (t, power) => {
     let heard = 0
     const stop = power.on(() => {
       heard += 1

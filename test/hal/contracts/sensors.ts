@@ -38,7 +38,7 @@ export function sensorsContract(
     t.equal(sensors.read(unknown), undefined)
   })
 
-  withSensors('a listener that was taken away hears nothing more', async (t, sensors) => {
+  withSensors('a removed listener is not called', async (t, sensors) => {
     let heard = 0
     const stop = sensors.on(() => {
       heard += 1

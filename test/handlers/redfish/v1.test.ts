@@ -46,7 +46,7 @@ t.test('a login after failures waits as long as the account service says', async
   t.equal(GET(context({ tables })).Oem?.Vendor?.Sessions?.LoginFailureDelay, 90)
 })
 
-t.test('the root says how deep an expansion may go', async (t) => {
+t.test('the root names the maximum depth of an expansion', async (t) => {
   const { configuration } = context()
   const limited = { ...configuration, limits: { ...configuration.limits, expandLevels: 2 } }
   t.equal(GET(context({ configuration: limited })).ProtocolFeaturesSupported?.ExpandQuery?.MaxLevels, 2)

@@ -11,7 +11,7 @@ import {
   viewOf
 } from '#runtime/base/bytes.ts'
 
-t.test('every byte is two digits, and comes back from them', async (t) => {
+t.test('every byte is two hex digits, and is read from them', async (t) => {
   const all = Uint8Array.from({ length: 256 }, (_, byte) => byte)
   t.equal(hex(all), Buffer.from(all).toString('hex'))
   t.same(bytes(hex(all)), all)

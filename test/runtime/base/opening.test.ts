@@ -31,7 +31,7 @@ t.test('what was opened is closed in the reverse order, one after another, and o
   t.equal(closed.length, 3)
 })
 
-t.test('where opening fails half way, what is open by then is closed', async (t) => {
+t.test('when opening fails halfway, everything opened so far is closed', async (t) => {
   const { closed, thing } = things()
   const failing = opening(async (keep) => {
     keep(thing('first'))

@@ -1,7 +1,7 @@
 import t from 'tap'
 import { SerialQueue } from '#runtime/base/serial-queue.ts'
 
-t.test('tasks run one after another, in the order in which they came', async (t) => {
+t.test('tasks run one after another, in order', async (t) => {
   const queue = new SerialQueue()
   const seen: string[] = []
   let release = () => {}

@@ -37,19 +37,19 @@ const suites = (folder: string) =>
     .split('\n')
     .map((line) => line.split(' ').at(-2))
 
-t.test('Packages come from the release with its updates', async (t) => {
+t.test('packages are from the release with its updates', async (t) => {
   const folder = mirror(t, { consistent: 'trixie|trixie-security', stable: 'trixie' })
   configureApt(folder, 'armhf', 'deb')
   t.same(suites(folder), ['trixie', 'trixie-security'])
 })
 
-t.test('While a mirror synchronises its updates, packages come from the release', async (t) => {
+t.test('while a mirror synchronises its updates, packages are from the release', async (t) => {
   const folder = mirror(t, { consistent: 'trixie', stable: 'trixie' })
   configureApt(folder, 'armhf', 'deb')
   t.same(suites(folder), ['trixie'])
 })
 
-t.test('While it synchronises the release too, packages come from the alias of the release', async (t) => {
+t.test('while it synchronises the release too, packages are from the alias of the release', async (t) => {
   const folder = mirror(t, { consistent: 'stable', stable: 'trixie' })
   configureApt(folder, 'armhf', 'deb')
   t.same(suites(folder), ['stable'])

@@ -34,7 +34,7 @@ t.test('an archive of some files of another one has these as they were', async (
   for (const name of some.names) t.same(some.get(name), all.get(name))
 })
 
-t.test('an archive gives back the files it was made of, in its own memory', async (t) => {
+t.test('an archive returns its files, in its own memory', async (t) => {
   const files = [
     { name: '$metadata', text: '<é/>' },
     { name: 'empty', text: '' },

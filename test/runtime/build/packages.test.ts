@@ -4,7 +4,7 @@ import t from 'tap'
 
 const { areInstalled } = await import(pathToFileURL('runtime/build/packages.mjs').href)
 
-t.test('after a pull the packages are installed anew when others are asked for', async (t) => {
+t.test('after a pull the packages are installed again if others are required', async (t) => {
   const lock = (file: string) => JSON.parse(readFileSync(file, 'utf8'))
   const [asked, installed] = [lock('package-lock.json'), lock('node_modules/.package-lock.json')]
   t.ok(areInstalled(asked, installed), 'what the build has brought is what is asked for')

@@ -76,7 +76,7 @@ t.test('a resource is written as JSON.stringify would, control properties first'
   t.match(text, /^\{"@odata\.id":"\/c\/","@odata\.etag":"W\/\\"1\\"","Name":/)
 })
 
-t.test('null stays null, whatever the type', async (t) => {
+t.test('null stays null for every type', async (t) => {
   const { '/b': write } = await load({ '/b': bios })
   const nothing = { Text: null, Count: null, Ratio: null, On: null, Time: null, Part: null, List: null }
   t.same(JSON.parse(write?.(nothing) ?? ''), nothing)

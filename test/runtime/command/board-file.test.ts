@@ -30,13 +30,13 @@ function refusal({ power, nvram, indicator, sensors, port, media }: Record<strin
   }
 }
 
-t.test('every board that ships has options that its back ends take', async (t) => {
+t.test('every shipped board has only options of its back ends', async (t) => {
   for (const name of readdirSync('data/boards')) {
     t.equal(readBoard(name.replace('.json', ''), documents, backends).name, name.replace('.json', ''))
   }
 })
 
-t.test('options that back ends declare are taken', async (t) => {
+t.test('declared options of back ends are accepted', async (t) => {
   const line = { name: 'POWER_OUT', activeLow: true }
   t.equal(refusal({ power: { type: 'sim', onTime: 0, faults: { stuckOn: true, failNext: 'EIO' } } }), undefined)
   t.equal(refusal({ power: { type: 'gpio', powerButton: line, powerGood: line, holdTime: 8000 } }), undefined)
@@ -109,7 +109,7 @@ type Astray = {
   [D in keyof All]: { [N in keyof All[D]]: AstrayIf<All[D][N], `${D} ${N & string}`> }[keyof All[D]]
 }[keyof All]
 
-t.test('back ends declare options that they know, of the types that they take', async (t) => {
+t.test('back ends accept the options that they declare, with the declared types', async (t) => {
   // The compiler says so.
   const none: [Astray] extends [never] ? true : Astray = true
   t.ok(none)

@@ -1,7 +1,7 @@
 import t from 'tap'
 import { mergeArray } from '#runtime/contract'
 
-t.test('elements take the places of the present ones, and what is not named is gone', async (t) => {
+t.test('elements replace the present ones by position, and the rest is removed', async (t) => {
   t.same(mergeArray(['a', 'b', 'c'], ['x', 'y']), ['x', 'y'])
   t.same(mergeArray(['a'], ['x', 'y']), ['x', 'y'])
   t.same(mergeArray(['a'], []), [])
@@ -12,6 +12,6 @@ t.test('{} keeps the present element and null removes it', async (t) => {
   t.same(mergeArray(['a', 'b', 'c'], patch), ['a', 'x'])
 })
 
-t.test('{} where there is no element keeps nothing', async (t) => {
+t.test('{} at a position without an element adds nothing', async (t) => {
   t.same(mergeArray(['a'], [{}, {}, 'x'] as unknown as string[]), ['a', 'x'])
 })

@@ -12,7 +12,7 @@ function upset(seed: number, controller: number, rule: FaultRule, count = 500): 
   return Array.from({ length: count }, () => (faults.next(head) === undefined ? '.' : '!')).join('')
 }
 
-t.test('a share of the requests fares badly, the same ones each time', async (t) => {
+t.test('a share of the requests fails, the same ones each time', async (t) => {
   const first = upset(1, 7, { share: 0.02, status: 503 }, 5000)
   const count = first.split('!').length - 1
   t.ok(count > 60 && count < 140, `${count} of 5000`)
@@ -80,7 +80,7 @@ t.test('entity tags are missing or wrong in bodies too', async (t) => {
   t.same(bent('WrongETag'), { '@odata.etag': '"0"', Members: [{ '@odata.etag': '"0"', Id: '1' }] })
 })
 
-t.test('an answer with nothing but messages is 204 where the maker is like that', async (t) => {
+t.test('an answer with only messages is 204 for makers that answer so', async (t) => {
   const answered = (status: number, shown: object) => {
     const body = new TextEncoder().encode(JSON.stringify(shown))
     const headers = ['Content-Type', 'application/json', 'Content-Length', String(body.length), 'Allow', 'GET']
@@ -91,7 +91,7 @@ t.test('an answer with nothing but messages is 204 where the maker is like that'
   t.equal(answered(400, { error: {} }).status, 400)
 })
 
-t.test('of several reboots the longest counts', async (t) => {
+t.test('of several reboots the longest applies', async (t) => {
   const rebooted = (...rules: FaultRule[]) => new Faults(1, 1, rules).next(head)!.reboot
   t.equal(rebooted({ reboot: 2 }, { reboot: 3 }, {}), 3000)
   t.equal(rebooted({ reboot: 0 }), 0)
@@ -123,7 +123,7 @@ t.test('a request is another one', async (t) => {
   t.equal(asked({ quirks: ['NoTrailingSlash'] }, '/redfish/v1/Systems?$top=1').target, '/redfish/v1/Systems/?$top=1')
 })
 
-t.test('a refusal has its status and says when to come again', async (t) => {
+t.test('a refusal has its status and Retry-After', async (t) => {
   const refused = new Faults(1, 1, [{ status: 503, retryAfter: 7 }]).next(head)!.refusal(messages)!
   t.equal(refused.status, 503)
   t.equal(refused.headers[refused.headers.indexOf('Retry-After') + 1], '7')
@@ -132,7 +132,7 @@ t.test('a refusal has its status and says when to come again', async (t) => {
   t.equal(new Faults(1, 1, [{ delay: 1 }]).next(head)!.refusal(messages), undefined)
 })
 
-t.test('delays add up, and jitter comes on top', async (t) => {
+t.test('delays add up, and jitter is added', async (t) => {
   const faults = new Faults(1, 1, [{ delay: 0.2 }, { delay: 0.1, jitter: 0.05 }])
   const delays = Array.from({ length: 50 }, () => faults.next(head)!.delay)
   t.ok(delays.every((delay) => delay >= 300 && delay < 350))

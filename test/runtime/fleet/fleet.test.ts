@@ -29,7 +29,7 @@ t.test('a controller that received no file has no folder', async (t) => {
   t.notOk(existsSync(`${directory}/controllers`))
 })
 
-t.test('a controller with which nothing happens is put aside, and goes on when it is asked', async (t) => {
+t.test('an idle controller is closed, and continues at the next request', async (t) => {
   const { fleet, ask, sleep } = await open(t, t.testdir())
   await ask(1, 'PATCH', system, { AssetTag: 'rack' })
   const entries = (await ask(1, 'GET', log)).json['Members@odata.count']
@@ -104,7 +104,7 @@ t.test('a controller with a subscriber stays, and is opened at the next start', 
   t.equal(again.fleet.roster.open, 1)
 })
 
-t.test('a controller that is reset starts anew, and the others do not', async (t) => {
+t.test('a controller that is reset starts again, and the others do not', async (t) => {
   const { fleet, ask } = await open(t, t.testdir())
   const [one, two] = await Promise.all([1, 2].map((number) => fleet.roster.get(number)!.open()))
   const started = async (number: number) =>
@@ -120,7 +120,7 @@ t.test('a controller that is reset starts anew, and the others do not', async (t
   t.equal(fleet.roster.get(2)?.service, two)
 })
 
-t.test('a controller that reboots is not there, and comes back by itself with a new start', async (t) => {
+t.test('a controller that reboots is unreachable, and starts again by itself', async (t) => {
   const { fleet, ask } = await open(t, t.testdir())
   const started = async () =>
     (await ask(1, 'GET', `${log}?$expand=.`)).json.Members.filter((entry: { MessageId: string }) =>
@@ -139,7 +139,7 @@ t.test('a controller that reboots is not there, and comes back by itself with a 
   t.equal((await ask(1, 'GET', system)).json.AssetTag, 'rack')
 })
 
-t.test('a controller may reboot while it is opened, and does not come back in a fleet that has closed', async (t) => {
+t.test('a controller may reboot while it is opened, and does not start in a closed fleet', async (t) => {
   const { fleet, ask } = await open(t, t.testdir())
   const opening = ask(2, 'GET', system)
   const controller = fleet.roster.get(2)!
@@ -191,7 +191,7 @@ t.test('no option makes a machine of a fleet a real one', async (t) => {
   await t.rejects(open(t, directory, 1, { controllers: { 1: { devices } } }), real)
 })
 
-t.test('faults of devices change while a controller is open, and stay when it is opened anew', async (t) => {
+t.test('faults of devices change while a controller is open, and stay when it is opened again', async (t) => {
   const { fleet } = await open(t, t.testdir())
   const controller = fleet.roster.get(1)!
   const faultsOf = async () => {
@@ -213,7 +213,7 @@ t.test('faults of devices change while a controller is open, and stay when it is
   t.match(controller.deviceFaults, { power: { faults: { hang: true } }, sensors: { faults: { stuckAt: { 2: 99 } } } })
 })
 
-t.test('what all of them write at once comes in few batches, and all of it is there', async (t) => {
+t.test('simultaneous writes of all of them are stored in few batches, completely', async (t) => {
   const directory = t.testdir()
   const { fleet, ask } = await open(t, directory, 20)
   const numbers = Array.from({ length: 20 }, (_, index) => index + 1)

@@ -9,7 +9,7 @@ const roster = { size: 3, open: 2, powerStates: () => new Map([['On', 2]]) }
 const text = (statistics: Statistics) => metricsText(roster, statistics)
 const answered = (status: number): Answer => ({ status, headers: [], body: undefined })
 
-t.test('answers are counted by status, also those that come later', async (t) => {
+t.test('answers are counted by status, also late ones', async (t) => {
   const statistics = new Statistics()
   statistics.watch(1, () => answered(200))
   await statistics.watch(2, async () => answered(503))

@@ -194,7 +194,7 @@ function watched(parts: ServiceOptions, open: Set<object>): ServiceOptions {
 }
 
 for (const { where, message, spoil } of failures) {
-  t.test(`when opening fails in ${where}, all that was open is closed`, async (t) => {
+  t.test(`when opening fails in ${where}, everything opened so far is closed`, async (t) => {
     const directory = t.testdir()
     const open = new Set<object>()
     const before = held()

@@ -98,7 +98,7 @@ t.test('what was not touched is not sent', async (t) => {
   t.same(bodyOf(fields, new Map()), {})
 })
 
-t.test('an input stands for a value of its type', async (t) => {
+t.test('an input has a value of its type', async (t) => {
   const of = (kind: Field['kind'], nullable = false) => ({ kind, nullable }) as Field
   t.equal(inputValue(of('number'), '3'), 3)
   t.equal(inputValue(of('number', true), ''), null)
@@ -108,7 +108,7 @@ t.test('an input stands for a value of its type', async (t) => {
   t.throws(() => inputValue(of('json'), '['), SyntaxError)
 })
 
-t.test('a list is entered line by line, and stands there as it is', async (t) => {
+t.test('a list is entered and shown line by line', async (t) => {
   const { resource, file, files } = await shown('/redfish/v1/Managers/1/EthernetInterfaces/1/')
   const fields = fieldsOf(resource, file, files)
   const servers = byPath(fields, 'StaticNameServers')!

@@ -8,7 +8,7 @@ import { changedNames } from '#runtime/page/rules/pending.ts'
 import { asksBefore, resets, whyNot } from '#runtime/page/rules/power.ts'
 import { sensorOf } from '#runtime/page/rules/sensors.ts'
 
-t.test('a request is written for a shell, whatever stands in it, and without a password', async (t) => {
+t.test('a request is quoted for a shell, and has no password', async (t) => {
   const origin = 'https://bmc:8443'
   t.equal(curlOf('GET', origin, '/redfish/v1/', 'admin'), 'curl -k -u admin https://bmc:8443/redfish/v1/')
   t.equal(
@@ -17,7 +17,7 @@ t.test('a request is written for a shell, whatever stands in it, and without a p
   )
 })
 
-t.test('an event concerns what it is about, what stands below and above, and what names it', async (t) => {
+t.test('an event concerns its origin, resources below and above it, and those that name it', async (t) => {
   const none = new Set<string>()
   const system = '/redfish/v1/Systems/1/'
   t.ok(concerns(system, none, system))

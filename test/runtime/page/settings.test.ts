@@ -68,7 +68,7 @@ t.test('a setting that depends on another one opens and closes with it', async (
   t.equal(isOpen(named(closed, MapToAttribute)), !map!.Dependency.MapToValue)
 })
 
-t.test('the menus stand in one another as their paths say, and none is lost', async (t) => {
+t.test('the menus are nested by their paths, and none is lost', async (t) => {
   const count = (branches: readonly MenuBranch[]): number =>
     branches.reduce((sum, { inner }) => sum + 1 + count(inner), 0)
   for (const { RegistryEntries } of registries)

@@ -109,7 +109,7 @@ t.test("a system shows what was recorded, its maker's own things too, and its po
   t.strictSame((await ask('GET', `${system}/BootOptions`)).json.Members, [{ '@odata.id': option }])
 })
 
-t.test('recorded keys are those of its secure boot, and what a client takes out is gone', async (t) => {
+t.test('recorded keys are those of its secure boot, and a client can delete them', async (t) => {
   const { ask, restart } = await contoso(t)
   const secureBoot = `${system}/SecureBoot`
   const live = { SecureBootEnable: true, SecureBootCurrentBoot: 'Enabled', SecureBootMode: 'UserMode' }
@@ -132,7 +132,7 @@ t.test('recorded keys are those of its secure boot, and what a client takes out 
   t.equal((await ask('GET', one['@odata.id'])).status, 200)
 })
 
-t.test('settings of the BIOS follow the recorded registry, and come into force when the host starts', async (t) => {
+t.test('settings of the BIOS follow the recorded registry, and take effect when the host starts', async (t) => {
   const { ask, restart } = await contoso(t)
   t.strictSame((await ask('GET', `${system}/BIOS`)).json.Attributes, mockups.contoso?.[`${system}/BIOS`]?.Attributes)
   const pending = `${system}/BIOS/SD`

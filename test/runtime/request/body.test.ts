@@ -88,7 +88,7 @@ t.test('there are as many values as the limit and no more', async (t) => {
   t.same(parse(`{"A":"${','.repeat(100)}"}`), { returned: { A: ','.repeat(100) } })
 })
 
-t.test('of a name given twice the last value counts', async (t) => {
+t.test('of a duplicate name the last value is used', async (t) => {
   t.same(parse('{"A":1,"A":2}'), { returned: { A: 2 } })
 })
 

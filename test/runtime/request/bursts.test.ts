@@ -102,7 +102,7 @@ function limits(configuration: Configuration): void {
 }
 
 for (const [name, { most, collection, make = collection, body, status }] of Object.entries(limited)) {
-  t.test(`however many ask for ${name} at once, there are no more than may be, and none is lost`, async (t) => {
+  t.test(`simultaneous requests for ${name} fill the limit exactly`, async (t) => {
     const { ask, close } = await openFixture(limits)
     t.teardown(close)
     const listed = async (): Promise<string[]> =>

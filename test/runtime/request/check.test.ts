@@ -55,7 +55,7 @@ const patch = (body: unknown) => faults(() => checkPatch(schema, body as Record<
 const of = (property: Property, value: unknown) =>
   faults(() => checkPatch({ type: 'object', properties: { P: { ...property, readonly: false } } }, { P: value }))
 
-t.test('writable properties of the right types come out as they went in', async (t) => {
+t.test('writable properties of the right types are returned unchanged', async (t) => {
   const body = {
     AssetTag: 'rack 7',
     Enabled: false,
@@ -224,7 +224,7 @@ t.test('names of Object.prototype are unknown properties', async (t) => {
   t.same(patch(JSON.parse('{"Attributes":{"__proto__":"x"}}')), fault)
 })
 
-t.test('annotations in a PATCH are ignored, wherever they stand', async (t) => {
+t.test('annotations in a PATCH are ignored at every level', async (t) => {
   const annotations = {
     '@odata.id': '/x',
     '@odata.etag': 1,

@@ -235,7 +235,7 @@ t.test('a change is stored only if its sender may make it then', async (t) => {
   }
 })
 
-t.test('what a change was worked out with is no longer right: it is worked out anew', async (t) => {
+t.test('a change whose inputs have changed is computed again', async (t) => {
   const fixture = await ready(t)
   const { ask } = fixture
   const target = `${accounts}/ann/`

@@ -25,7 +25,7 @@ t.test('what needs no authentication is served without, and nothing else is', as
   t.equal((await service.ask('BREW', '/redfish/v1/Chassis/', undefined, nobody)).status, 401, 'before 501')
 })
 
-t.test('malformed credentials are 401, whatever they are', async (t) => {
+t.test('malformed credentials of every kind are 401', async (t) => {
   for (const authorization of [
     '',
     'Basic',
@@ -111,7 +111,7 @@ t.test('every answer has the headers of the protocol', async (t) => {
   t.equal(head.text, '')
 })
 
-t.test('an entity tag stands until the resource changes, and 304 answers it', async (t) => {
+t.test('an entity tag is valid until the resource changes, and is answered with 304', async (t) => {
   const path = '/redfish/v1/Chassis/1/'
   const first = await service.ask('GET', path)
   const tag = first.headers.etag ?? ''

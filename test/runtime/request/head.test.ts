@@ -5,7 +5,7 @@ import { faults } from './faults.ts'
 const read = (url: string, host = 'bmc') =>
   readHead({ method: 'GET', url, httpVersion: '1.1', rawHeaders: ['Host', host], socket: {} }, 1000)
 
-t.test('a target in absolute form says which server is meant, whatever Host says', async (t) => {
+t.test('a target in absolute form takes precedence over Host', async (t) => {
   for (const [url, target, host] of [
     ['/redfish?x=https://other', '/redfish?x=https://other', 'bmc'],
     ['https://other:8443/redfish/v1/?$top=1', '/redfish/v1/?$top=1', 'other:8443'],

@@ -34,7 +34,7 @@ function identifiers(template: string, uri: string): string[] | undefined {
     : undefined
 }
 
-t.test('an unknown identifier in any place is 404, whatever the method and the body', async (t) => {
+t.test('an unknown identifier in any position is 404, for every method and body', async (t) => {
   const fixture = await openFixture()
   t.teardown(() => fixture.close())
   const uris = await crawl(fixture)

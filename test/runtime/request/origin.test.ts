@@ -76,7 +76,7 @@ t.test('the origins of reverse proxies are those of the service, too', async (t)
   t.equal(refusal({ origin: 'https://proxy' }), 'https://proxy')
 })
 
-t.test('where a browser does not name an origin it says how the site is related', async (t) => {
+t.test("without an origin, a browser's Sec-Fetch-Site decides", async (t) => {
   for (const [site, refused] of [
     ['same-origin', undefined],
     ['none', undefined],
@@ -122,7 +122,7 @@ t.test('a request of another site is refused before anything else is looked at',
   t.equal(read.status, 200, 'what changes nothing and lasts no longer than its answer is served')
 })
 
-t.test('a body without a type is not JSON where a browser sends it', async (t) => {
+t.test('a body without a type from a browser is not JSON', async (t) => {
   const service = await openFixture()
   t.teardown(() => service.close())
   const body = new TextEncoder().encode(JSON.stringify({ LocationIndicatorActive: true }))

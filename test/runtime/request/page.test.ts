@@ -1,7 +1,7 @@
 import t from 'tap'
 import { openFixture } from '#test/runtime/service.ts'
 
-t.test('where the page is switched off, everybody is sent to the service root', async (t) => {
+t.test('without the page, / redirects to the service root', async (t) => {
   const service = await openFixture((configuration) => {
     Object.assign(configuration, { page: false })
   })

@@ -127,7 +127,7 @@ t.test('select of a property brings its annotations', async (t) => {
   })
 })
 
-t.test('select goes through arrays, and a whole property includes its parts', async (t) => {
+t.test('select applies to the elements of arrays, and a whole property includes its parts', async (t) => {
   t.match(answer(bios, '$select=Slots/Name'), { returned: { Slots: [{ Name: 'a' }, { Name: 'b' }, 5] } })
   t.notMatch(answer(bios, '$select=Slots/Name'), { returned: { Slots: [{ Lanes: 4 }] } })
   t.match(answer(bios, '$select=Boot/Mode,Boot'), { returned: { Boot: { Target: 'Pxe', Mode: 'UEFI' } } })
@@ -138,7 +138,7 @@ t.test('a short collection is shown whole', async (t) => {
   t.same(answer(collection(3), ''), { returned: collection(3) })
 })
 
-t.test('a long collection comes in pages, each with a link to the next', async (t) => {
+t.test('a long collection has pages, each with a link to the next', async (t) => {
   t.same(answer(collection(7), ''), {
     returned: { ...collection(7), Members: ids(0, 1, 2), 'Members@odata.nextLink': '/c/?$skip=3' }
   })

@@ -17,7 +17,7 @@ t.test('a path is resolved once, with and without its last slash', async (t) => 
   t.equal(all.find('/redfish/v1/Systems/1/Processors/CPU%201/'), found)
 })
 
-t.test('of many paths the oldest is forgotten, and resolved anew', async (t) => {
+t.test('of many paths the oldest is dropped, and resolved again', async (t) => {
   const all = routes()
   const uris = Array.from({ length: 1025 }, (_, number) => `/redfish/v1/Systems/1/Processors/${number}`)
   const [first, second] = uris.map((uri) => all.find(uri))

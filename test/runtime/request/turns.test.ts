@@ -13,7 +13,7 @@ function* steps(count: number): Work<number> {
   return count
 }
 
-t.test('long work lets the event loop turn, and comes to the same end as work done at once', async (t) => {
+t.test('long work lets the event loop turn, with the same result as work done at once', async (t) => {
   let turned = 0
   const ticking = setInterval(() => turned++)
   const result = await new Turns().run(steps(10))

@@ -32,7 +32,7 @@ const schema = {
 const sound = { name: 'x', parts: {} }
 const of = (changed: object, separator?: string) => fileFaults(schema, { ...sound, ...changed }, separator)
 
-t.test('a sound file has no faults, and null is a value where it is declared one', async (t) => {
+t.test('a valid file has no faults, and null is accepted if declared', async (t) => {
   t.same(fileFaults(schema, sound), [])
   t.same(of({ address: null, option: null, parts: { 'CPU 1': { slot: 1, readonly: true } } }), [])
 })
@@ -91,7 +91,7 @@ t.test('what is a secret by its name is not shown', async (t) => {
   t.same(of({ key: 'secret' }), ['key is ******, which does not match ^k'])
 })
 
-t.test('paths take another separator, and begin where the value stands in its file', async (t) => {
+t.test('paths can have another separator and a prefix', async (t) => {
   t.same(of({ parts: { a: {} } }, '.'), ['parts.a.slot is missing'])
   t.same(fileFaults(schema, sound, '/', ['systems', '1']), [])
   t.same(fileFaults(schema, { name: 'x' }, '/', ['systems', '1']), ['systems/1/parts is missing'])

@@ -41,7 +41,7 @@ t.test('the key is its owner’s alone', async (t) => {
   t.equal(statSync(keys).mode & 0o777, 0o700)
 })
 
-t.test('a key that is damaged or gone is made again from its copy', async (t) => {
+t.test('a damaged or missing key is restored from its copy', async (t) => {
   const keys = directory()
   const sealed = Secrets.open(keys, false).seal('a secret')
   const file = join(keys, 'secrets.key')
@@ -73,7 +73,7 @@ t.test('without any whole key there is a new one, and it is said', async (t) => 
   t.equal(Secrets.open(keys, false).loss, undefined)
 })
 
-t.test('a key that is gone is a loss, but at a first start', async (t) => {
+t.test('a missing key is a loss, except at a first start', async (t) => {
   const keys = directory()
   t.match(Secrets.open(keys, true).loss, { cause: /secrets\.key is not there/, source: 'New' })
   t.equal(Secrets.open(keys, true).loss, undefined)

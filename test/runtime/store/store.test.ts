@@ -164,7 +164,7 @@ t.test('a bit of a manifest before a whole record is damage', async (t) => {
   await store.close()
 })
 
-t.test('where CURRENT names the manifest before, whose files are gone, the newer one is in use', async (t) => {
+t.test('if CURRENT names the previous manifest, whose files are missing, the newer one is used', async (t) => {
   const path = await killed(t)
   const number = Number(/\d+$/.exec(fileOf(path, /^MANIFEST/)))
   writeFileSync(join(path, 'CURRENT'), `MANIFEST-${String(number - 1).padStart(6, '0')}\n`)
@@ -252,7 +252,7 @@ t.test('a table that LevelDB has not finished is not vouched for: another one ma
   await again.close()
 })
 
-t.test('with neither the store nor its copy whole, it begins anew and says so', async (t) => {
+t.test('with both the store and its copy damaged, it starts empty and reports it', async (t) => {
   const path = join(directory(), 'store')
   let store = await Store.open(path, options)
   await store.commit({ chassis: { 1: { locating: true } } })
@@ -306,7 +306,7 @@ t.test('a store of a newer version gives way to the copy that this one left', as
   t.ok(readdirSync(`${path}.damaged`).length > 0, 'it is kept')
 })
 
-t.test('a file where the directory should be is refused with one line', async (t) => {
+t.test('a file in place of the directory is refused with one line', async (t) => {
   const path = join(directory(), 'file')
   writeFileSync(path, '')
   const refused = await Store.open(path, options).catch((error: Error) => error)
@@ -338,7 +338,7 @@ t.test('a listener of a table is called for each record, once all of the commit 
   await store.close()
 })
 
-t.test('a database of many stores goes on where a write to its manifest was interrupted', async (t) => {
+t.test('a database of many stores continues after an interrupted write to its manifest', async (t) => {
   const path = join(directory(), 'store')
   let database = await SharedDatabase.open(path, options)
   await database.write('a', [{ key: 'chassis/1', value: '{}' }])
@@ -349,7 +349,7 @@ t.test('a database of many stores goes on where a write to its manifest was inte
   await database.close()
 })
 
-t.test('a record that names a table which does not exist was interrupted where the table before is', async (t) => {
+t.test('a record that names a missing table counts as interrupted if the previous table exists', async (t) => {
   const path = join(directory(), 'store')
   let store = await Store.open(path, options)
   await store.close()
@@ -385,7 +385,7 @@ for (const [when, end] of [
   ['a while', (store: Store) => store.tend()],
   ['its end', (store: Store) => store.close()]
 ] as const) {
-  t.test(`a log that is empty is noticed, where it was not after ${when}`, async (t) => {
+  t.test(`an empty log is detected if it was not empty after ${when}`, async (t) => {
     const path = join(directory(), 'store')
     let store = await Store.open(path, options)
     await store.commit({ chassis: { 1: { locating: true } } })

@@ -14,7 +14,7 @@ t.test('the service offers its actions, with the keys that it can make', async (
   t.match(Actions?.['#CertificateService.ReplaceCertificate'], { 'CertificateType@Redfish.AllowableValues': ['PEM'] })
 })
 
-t.test('every certificate that the service goes by is located', async (t) => {
+t.test('every certificate that the service uses is located', async (t) => {
   const tables = { trustedCertificate: { AB: { pem: '' } }, userCertificate: { 'jo@lab': { pem: '' } } }
   const { Links } = locate(context({ uri, tables }))
   t.same(Links, {

@@ -4,7 +4,7 @@ import { context } from '#test/handlers/context.ts'
 
 const uri = '/redfish/v1/TelemetryService'
 
-t.test('it says what it can do and where the rest is', async (t) => {
+t.test('it shows its capabilities and links to its collections', async (t) => {
   t.same(GET(context({ uri, configuration: { sensors: { interval: 2, samples: 10 } } })), {
     Name: 'Telemetry service',
     MaxReports: 32,

@@ -103,7 +103,7 @@ t.test('what a clock ten years ahead has stored lasts no longer than what begins
   t.equal((await session.use()).status, 401)
 })
 
-t.test('a lockout that is over does not come back with the time at which it was', async (t) => {
+t.test('a lockout that has ended does not return when the clock is set back', async (t) => {
   const service = await open(t)
   await lock(service)
   service.sleep(60)

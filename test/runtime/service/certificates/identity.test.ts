@@ -52,7 +52,7 @@ t.test('a certificate names the machine, and is made again for other names', asy
   t.equal(new X509Certificate(two.chain).subjectAltName, 'DNS:bmc-2.lab.example')
 })
 
-t.test('a pair of one’s own is served whichever comes first', async (t) => {
+t.test('an own pair of key and certificate is served, in any order in the file', async (t) => {
   const { directory, secrets, identity } = await open(t)
   const { key, cert } = identity.pair
   const certs = fileCerts(`${directory}/tls`)
@@ -78,31 +78,28 @@ t.test('what is no pair is set aside for a new one, and it is said', async (t) =
   }
 })
 
-t.test(
-  'a certificate that the service made is renewed before it ends, or where it never learned when that is',
-  async (t) => {
-    const { directory, secrets, identity } = await open(t)
-    const day = 86_400_000
-    const made = new X509Certificate(identity.pair.cert)
-    const end = Date.parse(made.validTo)
-    t.ok(end - Date.parse(made.validFrom) <= 825 * day)
-    t.equal(await identity.renew(new Date()), undefined)
-    t.equal(await identity.renew(new Date()), undefined)
-    t.equal(await identity.renew(new Date(end - 31 * day)), undefined)
-    t.equal(new X509Certificate(identity.pair.cert).fingerprint256, made.fingerprint256)
-    const served: string[] = []
-    identity.on(({ cert }) => void served.push(cert))
-    t.type(await identity.renew(new Date(end - 29 * day)), 'string')
-    t.same(served, [identity.pair.cert], 'new connections get the new one')
-    t.ok(Date.parse(new X509Certificate(identity.pair.cert).validTo) > end + 700 * day)
-    const again = await Identity.open(fileCerts(`${directory}/tls`), secrets, new Date(), false)
-    t.same(again.pair, identity.pair)
-    const certs = fileCerts(`${directory}/clockless`)
-    const clockless = await Identity.open(certs, secrets, new Date(0), false)
-    t.equal(await clockless.renew(new Date(60_000)), undefined)
-    t.type(await clockless.renew(new Date()), 'string')
-  }
-)
+t.test('a certificate of the service is renewed before it expires, or if its expiry is unknown', async (t) => {
+  const { directory, secrets, identity } = await open(t)
+  const day = 86_400_000
+  const made = new X509Certificate(identity.pair.cert)
+  const end = Date.parse(made.validTo)
+  t.ok(end - Date.parse(made.validFrom) <= 825 * day)
+  t.equal(await identity.renew(new Date()), undefined)
+  t.equal(await identity.renew(new Date()), undefined)
+  t.equal(await identity.renew(new Date(end - 31 * day)), undefined)
+  t.equal(new X509Certificate(identity.pair.cert).fingerprint256, made.fingerprint256)
+  const served: string[] = []
+  identity.on(({ cert }) => void served.push(cert))
+  t.type(await identity.renew(new Date(end - 29 * day)), 'string')
+  t.same(served, [identity.pair.cert], 'new connections get the new one')
+  t.ok(Date.parse(new X509Certificate(identity.pair.cert).validTo) > end + 700 * day)
+  const again = await Identity.open(fileCerts(`${directory}/tls`), secrets, new Date(), false)
+  t.same(again.pair, identity.pair)
+  const certs = fileCerts(`${directory}/clockless`)
+  const clockless = await Identity.open(certs, secrets, new Date(0), false)
+  t.equal(await clockless.renew(new Date(60_000)), undefined)
+  t.type(await clockless.renew(new Date()), 'string')
+})
 
 t.test('a certificate that a clock which was ahead has made is renewed once the clock is right', async (t) => {
   const directory = t.testdir()
@@ -133,7 +130,7 @@ t.test('a letter that is another one is noticed wherever it is in the pair', asy
   }
 })
 
-t.test('a pair that is gone is a loss, but at a first start', async (t) => {
+t.test('a missing pair is a loss, except at a first start', async (t) => {
   const { directory, secrets, identity } = await open(t)
   t.equal(identity.loss, undefined)
   const certs = fileCerts(`${directory}/tls`)
@@ -143,7 +140,7 @@ t.test('a pair that is gone is a loss, but at a first start', async (t) => {
   t.equal(certs.get('damaged'), undefined)
 })
 
-t.test('the key of a request leaves sealed, and is used once its certificate comes', async (t) => {
+t.test('the key of a request is stored sealed, and used once its certificate is installed', async (t) => {
   const { identity } = await open(t)
   const served: string[] = []
   identity.on(({ key, cert }) => {
@@ -169,7 +166,7 @@ t.test('a certificate for the key in use leaves the request as it is', async (t)
   t.equal(identity.request, request)
 })
 
-t.test('a certificate comes with its own key, which is kept as that of the service', async (t) => {
+t.test('a certificate with its own key replaces both of the service', async (t) => {
   const { directory, secrets, identity } = await open(t)
   const { request } = await requested(t, identity)
   const { cert, key } = new Authority(t, 'Servers').issue({ extensions: serverExtensions })
@@ -184,7 +181,7 @@ t.test('a certificate comes with its own key, which is kept as that of the servi
   t.equal(await again.renew(new Date(Date.now() + 90 * 86_400_000)), undefined, 'and its owner renews it')
 })
 
-t.test('where TLS refuses a certificate, or the disk, the old one stays', async (t) => {
+t.test('if TLS or the disk refuses a certificate, the old one stays', async (t) => {
   let full = false
   const calls = {
     ...fileCalls,

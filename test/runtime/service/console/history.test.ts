@@ -1,7 +1,7 @@
 import t from 'tap'
 import { History } from '#runtime/service/console/history.ts'
 
-t.test('a history has the last bytes, whatever pieces they came in', async (t) => {
+t.test('a history has the last bytes of pieces of any length', async (t) => {
   for (const limit of [1, 7, 64]) {
     const history = new History(limit)
     let all = ''

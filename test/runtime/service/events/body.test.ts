@@ -27,7 +27,7 @@ function unknown(schema: ObjectProperty, value: Json, at = ''): string[] {
   })
 }
 
-t.test('several events go in one body, which has the id of the last one', async (t) => {
+t.test('several events share one body, with the id of the last one', async (t) => {
   const body = JSON.parse(bodies({ 1: record, 2: { ...record, args: ['x'] } }).event([eventKey(1), eventKey(2)], 'a"b'))
   t.match(body, { '@odata.type': '#Event.v1_7_0.Event', Id: '2', Context: 'a"b' })
   t.same(

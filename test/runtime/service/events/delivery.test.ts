@@ -59,7 +59,7 @@ t.test('only subscribers to the registry of an event receive it', async (t) => {
   ])
 })
 
-t.test('what waits goes in one notification, in order', async (t) => {
+t.test('waiting events are sent in one notification, in order', async (t) => {
   const telling = await Telling.open(t, { settings: { batch: 4 } })
   const subscriber = await Subscriber.open(t, identity)
   let release = () => undefined as unknown
@@ -126,7 +126,7 @@ t.test('a subscription with TerminateAfterRetries ends after its attempts, and o
   t.same([telling.store.keys('subscription'), telling.store.get('delivery', '1')], [['2'], undefined])
 })
 
-t.test('a subscription that is to be suspended waits until it is resumed, and then goes on', async (t) => {
+t.test('a suspended subscription waits until it is resumed, and then continues', async (t) => {
   const telling = await Telling.open(t)
   const subscriber = await Subscriber.open(t, identity)
   subscriber.behaviour = answers(500)
@@ -266,7 +266,7 @@ async function sharing(t: Parameters<typeof Telling.open>[0], more: Parameters<T
   return { second, subscriber, answer: await answered }
 }
 
-t.test('controllers take turns with a listener that is busy: what arrives meanwhile goes together', async (t) => {
+t.test('controllers take turns with a busy listener, and later events are sent together', async (t) => {
   const { second, subscriber, answer } = await sharing(t)
   for (const name of ['a', 'b', 'c']) await second.events.emit(created(name))
   await second.subscribe('2', `${subscriber.uri}/deleted`)
@@ -302,7 +302,7 @@ t.test('a controller that waits for its turn can be closed', async (t) => {
   t.equal(subscriber.received.length, 1)
 })
 
-t.test('where a queue is full its oldest event gives way, but for what is on its way', async (t) => {
+t.test('a full queue drops its oldest event, except one that is being sent', async (t) => {
   const telling = await Telling.open(t)
   const subscriber = await Subscriber.open(t, identity)
   let release = () => undefined as unknown
@@ -371,7 +371,7 @@ t.test('an event that a clock which was ahead has stored is as old as the start'
   await second.until('1', ({ retired }) => retired === 1)
 })
 
-t.test('certificates are checked where the subscription wants it', async (t) => {
+t.test('certificates are verified if the subscription asks for it', async (t) => {
   const authorities: string[] = []
   const telling = await Telling.open(t, { trust: { authorities: () => authorities }, settings: { pause: 0.01 } })
   const subscriber = await Subscriber.open(t, identity)
@@ -385,7 +385,7 @@ t.test('certificates are checked where the subscription wants it', async (t) => 
   t.same(origins((await subscriber.next()).json.Events), ['/redfish/v1/b/'])
 })
 
-t.test('the service shows its certificate where the subscription wants it', async (t) => {
+t.test('the service sends its certificate if the subscription asks for it', async (t) => {
   const own = makeSigner(t, { subject: '/CN=service' })
   const telling = await Telling.open(t, { trust: { identity: () => ({ key: own.key, cert: own.certificate }) } })
   const subscriber = await Subscriber.open(t, { ...identity, requestCert: true, rejectUnauthorized: false })
@@ -420,7 +420,7 @@ t.test('a restart delivers what waits, and nothing else', async (t) => {
   t.equal(subscriber.received.length, 4)
 })
 
-t.test('after a crash nothing is lost, and what comes twice has the id that it had', async (t) => {
+t.test('after a crash no event is lost, and repeated ones keep their id', async (t) => {
   const first = await Telling.open(t, { settings: { saveEvery: 600 } })
   const subscriber = await Subscriber.open(t, identity)
   await first.subscribe('1', subscriber.uri)
@@ -432,7 +432,7 @@ t.test('after a crash nothing is lost, and what comes twice has the id that it h
   t.same((await subscriber.next()).json.Events, before, 'in one notification')
 })
 
-t.test('a subscription that is changed goes on with its queue', async (t) => {
+t.test('a changed subscription keeps its queue', async (t) => {
   const telling = await Telling.open(t)
   const subscriber = await Subscriber.open(t, identity)
   subscriber.behaviour = answers(500)
@@ -445,7 +445,7 @@ t.test('a subscription that is changed goes on with its queue', async (t) => {
   t.match(json, { Context: 'other', Events: [{ OriginOfCondition: { '@odata.id': '/redfish/v1/a/' } }] })
 })
 
-t.test('a metric report reaches those who listed its definition, or none', async (t) => {
+t.test('a metric report reaches subscriptions that list its definition, or list none', async (t) => {
   const telling = await Telling.open(t)
   const subscriber = await Subscriber.open(t, identity)
   const [cpu, fans] = ['/redfish/v1/TelemetryService/MetricReportDefinitions/CPU', '/redfish/v1/x/Fans']
@@ -466,7 +466,7 @@ t.test('a metric report reaches those who listed its definition, or none', async
   while (telling.store.keys('report').length > 0) await new Promise((resolve) => setTimeout(resolve, 5))
 })
 
-t.test('an event is kept for streams, for a while, and longer while somebody waits for it', async (t) => {
+t.test('an event is kept for streams for a while, and longer while a subscription waits for it', async (t) => {
   const telling = await Telling.open(t, { most: 1 })
   await telling.subscribe('1', `https://127.0.0.1:${await deadPort()}/`, { retryInterval: 600, mostQueued: 3 })
   const kept = () => telling.store.keys('event').map((key) => telling.store.get('event', key)?.origin.slice(-1))

@@ -32,7 +32,7 @@ t.test('another log is left alone', async (t) => {
   })
 })
 
-t.test('several entries come one after another, and make room for all of them', async (t) => {
+t.test('several entries are added one after another, and drop as many old ones', async (t) => {
   const other = { ...entry, text: 'It pours.' }
   t.same(appendEntries(holding(1, 2, 3), log, [entry, other], 3), {
     logEntry: { [key(1)]: null, [key(2)]: null, [key(4)]: entry, [key(5)]: other }

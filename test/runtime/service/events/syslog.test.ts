@@ -64,7 +64,7 @@ t.test('lines about deliveries are not delivered themselves', async (t) => {
   t.match((await receiver.next('log')).json, { message: 'the last one' })
 })
 
-t.test('what a receiver cannot take waits, the oldest give way, and the rest comes when it is there', async (t) => {
+t.test('messages wait for a receiver, the oldest are dropped, and the rest is sent when it is back', async (t) => {
   const telling = await Telling.open(t)
   const port = await deadPort()
   const more = { syslog: [], mostQueued: 2, retryAttempts: 10_000, retryInterval: 0.01 }
@@ -80,7 +80,7 @@ t.test('what a receiver cannot take waits, the oldest give way, and the rest com
   t.equal((await receiver.next('log')).json.message, 'three')
 })
 
-t.test('a connection that the receiver closed is made anew', async (t) => {
+t.test('a connection that the receiver closed is opened again', async (t) => {
   const telling = await Telling.open(t)
   const receiver = await SyslogReceiver.open(t, identity)
   await telling.subscribe('1', receiver.uri, { syslog: [] })

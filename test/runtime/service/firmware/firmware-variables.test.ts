@@ -235,7 +235,7 @@ t.test('the first boot of all says that a transfer ran', async (t) => {
   t.same(host.current?.messages, [success])
 })
 
-t.test('a reset to the defaults comes first, and what was asked for since comes on top', async (t) => {
+t.test('a reset to the defaults is applied first, and later changes after it', async (t) => {
   const host = await withController(t)
   await host.store.commit({ biosPending: { 1: pending({ BootPromptSeconds: 9, ServerName: 'db7' }) } })
   await host.restart()
@@ -246,7 +246,7 @@ t.test('a reset to the defaults comes first, and what was asked for since comes 
   t.same(host.current?.messages, [success])
 })
 
-t.test('passwords come into force at the reset, and are hidden from the operating system', async (t) => {
+t.test('passwords take effect at the reset, and are hidden from the operating system', async (t) => {
   const host = await withController(t)
   await host.store.commit({ biosPending: { 1: pending({}, { passwords: { User: 'hash' } }) } })
   t.same(host.current?.passwords, {})
@@ -288,7 +288,7 @@ const wanted = (data: string | null, attributes = 7) => ({
   variable: { [`1/${globalGuid}/Lang`]: { attributes, data } }
 })
 
-t.test('while the host runs its variables are its own; they are written when it goes off', async (t) => {
+t.test('while the host runs its variables are not written; they are written when it powers off', async (t) => {
   const host = await withController(t)
   await host.store.commit(wanted('656e00'))
   await host.firmware.idle()
@@ -299,7 +299,7 @@ t.test('while the host runs its variables are its own; they are written when it 
   t.same(host.store.keys('variable'), [])
 })
 
-t.test('while it is off they are written at once, and go at once', async (t) => {
+t.test('while it is off they are written and deleted at once', async (t) => {
   const host = await withController(t, { initial: 'Off' })
   await host.store.commit(wanted('656e00'))
   await host.firmware.idle()
@@ -338,19 +338,16 @@ t.test('an override names the boot option of the firmware, if there is one', asy
   t.same(numbers(host), [0x11])
 })
 
-t.test(
-  'an option that was written for one boot waits for the firmware, and is gone when that has booted',
-  async (t) => {
-    const host = await withController(t)
-    await host.store.commit({ system: { 1: { bootOverrideEnabled: 'Once', bootOverrideTarget: 'Hdd' } } })
-    await host.restart()
-    await host.switchOff()
-    t.equal(bootsNext(host), pathOf('Boot0001'))
-    await write(host, { ...variable('BootNext'), data: null })
-    await host.switchOn()
-    t.same(numbers(host), [])
-  }
-)
+t.test('an option for one boot waits for the firmware, and is deleted after that boot', async (t) => {
+  const host = await withController(t)
+  await host.store.commit({ system: { 1: { bootOverrideEnabled: 'Once', bootOverrideTarget: 'Hdd' } } })
+  await host.restart()
+  await host.switchOff()
+  t.equal(bootsNext(host), pathOf('Boot0001'))
+  await write(host, { ...variable('BootNext'), data: null })
+  await host.switchOn()
+  t.same(numbers(host), [])
+})
 
 t.test('an override that is cancelled before firmware used it up leaves nothing behind', async (t) => {
   const host = await withController(t)
@@ -448,7 +445,7 @@ t.test('a power cut at any moment leaves all of it waiting or all of it done, an
   t.ok(moments >= 4, `${moments} moments`)
 })
 
-t.test('a transfer and all that goes with it is one step', async (t) => {
+t.test('a transfer and its other writes are one commit', async (t) => {
   const host = await withController(t)
   await host.store.commit({
     biosPending: { 1: pending({ BootPromptSeconds: 9 }, { passwords: { User: 'hash' } }) },
@@ -482,7 +479,7 @@ t.test('a service that stops while the host is held leaves the boot to the next 
   await again.close()
 })
 
-t.test('a damaged store keeps no host from its settings, and its variables go on waiting', async (t) => {
+t.test('a host with a damaged store still gets its settings, and its variables remain pending', async (t) => {
   const host = await withController(t, { faults: { damaged: 'the header is torn' } })
   await host.store.commit({
     biosPending: { 1: pending({ BootPromptSeconds: 9 }) },
@@ -574,7 +571,7 @@ t.test('a recovery that was requested happens before the next start, and sends a
   t.match(told(store), [{ messageId: /RecoveryFinished$/, args: ['1'] }])
 })
 
-t.test('a host that is off has not started, and what waits for that goes on waiting', async (t) => {
+t.test('a host that is off has not started, and its pending changes remain', async (t) => {
   const { store, switchOff } = await withController(t)
   await store.commit({ hostPending: { 1: { recovery: true, mode: 'SafeMode' } } })
   await switchOff()
@@ -669,7 +666,7 @@ t.test('an erasure takes the keys too, and does not wait for a start', async (t)
   t.match(store.get('hostPending', '1'), { clearing: 'None', mode: 'SafeMode' }, 'the mode waits for the start')
 })
 
-t.test('made anew, the variables are gone with what waits for them, and the settings are the defaults', async (t) => {
+t.test('a reset drops the variables and pending changes, and the settings are the defaults', async (t) => {
   const { store, switchOff, switchOn, firmware, has, text, ...host } = await withVariables(t)
   await store.commit({ biosPending: { 1: pending({ QuietBoot: false }) } })
   await host.restart()
@@ -689,7 +686,7 @@ t.test('made anew, the variables are gone with what waits for them, and the sett
   t.ok(text('VendorBiosCurrent'), 'which the host finds there')
 })
 
-t.test('a store that is damaged is made anew as well', async (t) => {
+t.test('a reset also recreates a damaged store', async (t) => {
   const variables = damagedStore()
   const host = await withController(t, { variables, initial: 'Off' })
   t.equal(host.nvram.health.state, 'damaged')

@@ -20,7 +20,7 @@ function boardWith(fru: string): Board {
   return { ...board, systems: { 1: { ...system, fru } }, chassis: { ...board.chassis, 1: { ...chassis, fru } } }
 }
 
-t.test('an EEPROM stands in place of what the board file says, as far as it goes', async (t) => {
+t.test('the values of an EEPROM override the board file', async (t) => {
   const path = `${t.testdir()}/eeprom`
   writeFileSync(path, eeprom)
   const { systems, chassis } = withFru(boardWith(path), { log })

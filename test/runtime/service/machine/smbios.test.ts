@@ -9,7 +9,7 @@ import { tables } from '#test/hal/fixtures/smbios.ts'
 const board = sim as Board
 const boardWith = (smbios: string): Board => ({ ...board, systems: { 1: { ...board.systems[1]!, smbios } } })
 
-t.test('the tables of a host stand in place of what the board file says, as far as they go', async (t) => {
+t.test('the SMBIOS tables of a host override the board file', async (t) => {
   const path = `${t.testdir()}/DMI`
   writeFileSync(path, tables)
   const { systems } = withSmbios(boardWith(path), { log })

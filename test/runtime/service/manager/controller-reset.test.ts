@@ -97,12 +97,12 @@ t.test('factory defaults leave what is to be preserved, unless they are restored
   t.same(await kept('at the board', ['network', 'users'], true), [])
 })
 
-t.test('a log goes on with its numbers', async (t) => {
+t.test('a log continues its numbers', async (t) => {
   const { store } = await started(t, 'ResetToFactoryDefaults')
   t.same(store.keys('logEntry'), ['Managers/1/EventLog/0000000042'])
 })
 
-t.test('what clients left in the interface is gone, and what they set stays', async (t) => {
+t.test('state that clients created is removed, and settings stay', async (t) => {
   const { store, there, told } = await started(t, 'ClearRestApiState')
   for (const table of ['session', 'biosPending', 'controllerPending'] as const) t.same(store.keys(table), [])
   t.same(told(), ['RestApiStateCleared'])

@@ -39,7 +39,7 @@ t.test('answers, and messages that are damaged, are not read', async (t) => {
     t.equal(readQuery(bytes(head(0, 1, 0), asked).subarray(0, length)), undefined)
 })
 
-t.test('whatever a message holds, it is read in time or refused', async (t) => {
+t.test('every message is read in time or refused', async (t) => {
   let state = 1
   const next = (most: number) => {
     state = (Math.imul(state, 1_103_515_245) + 12_345) >>> 0

@@ -27,7 +27,7 @@ t.test('who searches for something else, or says nothing that can be read, is no
   t.equal(readSearch(new TextEncoder().encode(`M-SEARCH * HTTP/1.1\r\nST: ${type}\r\n\r\n`), uuid), undefined)
 })
 
-t.test('the answer says where the service root is, and by which UUID it is known', async (t) => {
+t.test('the answer has the URI of the service root and the UUID', async (t) => {
   t.strictSame(text(answer(service)), [
     'HTTP/1.1 200 OK',
     'EXT:',
@@ -41,7 +41,7 @@ t.test('the answer says where the service root is, and by which UUID it is known
   t.ok(text(answer({ ...service, interval: 3600 })).includes('CACHE-CONTROL: max-age=7200'))
 })
 
-t.test('an announcement says the same, a good-bye only who goes', async (t) => {
+t.test('an announcement has the same content, a byebye only the UUID', async (t) => {
   t.strictSame(text(notification(service, group, false)), [
     'NOTIFY * HTTP/1.1',
     `HOST: ${group}`,

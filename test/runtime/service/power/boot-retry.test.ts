@@ -48,7 +48,7 @@ t.test('a boot that found nothing is tried again as often as was asked for', asy
   while ((await boot(service)).RemainingAutomaticRetryAttempts !== 2) await new Promise((done) => setImmediate(done))
 })
 
-t.test('it is tried for ever where that is asked for, and until it succeeds', async (t) => {
+t.test('it is retried without limit if configured so, until it succeeds', async (t) => {
   const service = await open(t)
   await service.ask('PATCH', system, { Boot: { AutomaticRetryConfig: 'RetryAlways', AutomaticRetryAttempts: 1 } })
   service.power.faults.unbootable = true

@@ -47,7 +47,7 @@ for (const [policy, before, after] of [
   ['LastState', 'Off', 'Off'],
   [undefined, 'On', 'On']
 ] as const) {
-  t.test(`a host that was ${before} is ${after} after a loss of power where its policy is ${policy}`, async (t) => {
+  t.test(`a host that was ${before} is ${after} after a loss of power with the policy ${policy}`, async (t) => {
     const service = await open(t)
     if (policy) t.equal((await service.ask('PATCH', system, { PowerRestorePolicy: policy })).status, 200)
     if (before === 'Off') await perform(service, 'forceOff', 'Off')

@@ -90,7 +90,7 @@ t.test('an erasure is carried out part by part, and says how far it is', async (
   t.same(told[1]?.args, ['a1', '40'])
 })
 
-t.test('a service that starts again goes on with the part that was not done', async (t) => {
+t.test('a restarted service continues with the unfinished part', async (t) => {
   const directory = t.testdir()
   const first = await open(directory, 1e9)
   const underWay = { task: { a1: { ...task, percent: 20 } }, erasure: { a1: { ...erasure, done: 1 } } }
@@ -123,7 +123,7 @@ t.test('a task that fails has its message, and sends an event', async (t) => {
   t.match(store.get('event', key), { messageId: /TaskAborted$/, severity: 'Critical' })
 })
 
-t.test('an erasure that an earlier version began is shown as before, and goes on', async (t) => {
+t.test('an erasure of an earlier version is shown as before, and continues', async (t) => {
   const { state, user, startedAt } = task
   const former = { system: '1', state, user, parts, done: 3, startedAt, endedAt: '' }
   const ended = { ...former, state: 'Exception', parts: ['settings', 'log'], done: 1, endedAt: time }

@@ -78,7 +78,7 @@ t.test('one that waits for a start of the controller is not watched', async (t) 
   t.same(await at(70), [])
 })
 
-t.test('a temperature that cannot be read neither exceeds nor is back', async (t) => {
+t.test('an unreadable temperature neither exceeds nor clears a threshold', async (t) => {
   const { at, device } = await watched(t, { '1/2/Critical': { effective: 60, pending: null } })
   t.equal((await at(70)).length, 2)
   device.faults.unreadable = [2]

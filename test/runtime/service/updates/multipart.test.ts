@@ -49,12 +49,12 @@ const wanted = [
   ['UpdateFile', tricky]
 ]
 
-t.test('the parts of a body are the same whatever pieces it comes in', async (t) => {
+t.test('the parts of a body are the same for pieces of any length', async (t) => {
   for (let piece = 1; piece <= 90; piece += 1) t.same(read(body, piece), wanted, `${piece}`)
   t.same(read(body, body.length), wanted)
 })
 
-t.test('what stands before the first boundary and after the last one does not count', async (t) => {
+t.test('bytes before the first boundary and after the last one are ignored', async (t) => {
   const padded = `This is MIME.\r\n${body}more\r\n--${boundary}\r\n`
   for (const piece of [1, 13, padded.length]) t.same(read(padded, piece), wanted)
 })

@@ -67,7 +67,7 @@ t.test('a file with bytes after its end is refused', async (t) => {
   t.equal(fault(Buffer.concat([file, Buffer.alloc(1)])), 'there are bytes after its end')
 })
 
-t.test('a file of another maker is refused, and every file where there is no key', async (t) => {
+t.test('a file of another maker is refused, and every file without a key', async (t) => {
   const other = nacl.sign.keyPair()
   const encode = (bytes: Uint8Array) => Buffer.from(bytes).toString('base64url')
   const theirs = { x: encode(other.publicKey), d: encode(other.secretKey.subarray(0, 32)) }

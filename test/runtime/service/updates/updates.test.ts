@@ -150,7 +150,7 @@ for (const [fault, value, last] of [
   ['damaged', true, 'Update.VerificationFailed'],
   ['failNext', 'ETIMEDOUT', 'Update.ApplyFailed']
 ] as const) {
-  t.test(`an update fails where the component has the fault ${fault}, and may be begun again`, async (t) => {
+  t.test(`an update fails if the component has the fault ${fault}, and can be started again`, async (t) => {
     const directory = t.testdir()
     const fixture = await opened(t, undefined, directory)
     const component = fixture.firmware['Manager-1']!
@@ -581,7 +581,7 @@ t.test('an update ends with the authorization of its author, until it is written
   }
 })
 
-t.test('an update that somebody else starts rests on the authorization of that user', async (t) => {
+t.test("an update started by another user depends on that user's authorization", async (t) => {
   const fixture = await opened(t)
   const login = { UserName: 'ann', Password: 'Green-Door-4', RoleId: 'Administrator' }
   await fixture.ask('POST', '/redfish/v1/AccountService/Accounts', login)

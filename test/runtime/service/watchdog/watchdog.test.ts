@@ -41,7 +41,7 @@ t.test(
   }
 )
 
-t.test('a diagnostic interrupt comes before the action, and nothing follows once the host has booted', async (t) => {
+t.test('a diagnostic interrupt precedes the action, and nothing follows once the host has booted', async (t) => {
   const quick = (board: Board) => {
     const host = board.systems['1']!
     return { ...board, systems: { 1: { ...host, power: { ...host.power, watchdogTime: 0 } } } }

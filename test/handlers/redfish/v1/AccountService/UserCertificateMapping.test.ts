@@ -24,7 +24,7 @@ t.test('a certificate is mapped to a user, however its line breaks are written',
   t.same(privileges, { GET: 'LoginPriv', POST: 'UserConfigPriv' })
 })
 
-t.test('a mapping goes with the account, whose user may get another name', async (t) => {
+t.test('a mapping is deleted with the account, and stays when the user is renamed', async (t) => {
   const renamed = { account: { jo: { name: 'joe' } }, userCertificate: { jo: { pem: certificate } } }
   t.match(GET(context({ uri: `${uri}/jo`, params, tables: renamed })), {
     UserName: 'joe',

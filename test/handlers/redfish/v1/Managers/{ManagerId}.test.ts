@@ -98,7 +98,7 @@ t.test('a PATCH of one hot key leaves the others as they are', async (t) => {
   t.same(writes, { manager: { 1: { hotKeys: { ...none, CtrlU: ['F11'], CtrlT: ['CTRL', 'ALT', 'DEL'] } } } })
 })
 
-t.test('times are shown as clocks where the manager is have them', async (t) => {
+t.test('times have the time zone of the manager', async (t) => {
   const params = { ManagerId: '1' }
   const shown = (localOffset: string) => {
     const { DateTime, DateTimeLocalOffset } = GET(
@@ -113,7 +113,7 @@ t.test('times are shown as clocks where the manager is have them', async (t) => 
   t.same((await PATCH(context({ params, body }))).writes, { clock: { 1: { localOffset: '+01:00' } } })
 })
 
-t.test('the clock is set where another program does it, and no time server', async (t) => {
+t.test('the clock can be set if another program does it and no time server is used', async (t) => {
   const params = { ManagerId: '1' }
   const configuration = { clockFile: '/run/clock' }
   const set = (DateTime: string | null, more: object = {}) =>

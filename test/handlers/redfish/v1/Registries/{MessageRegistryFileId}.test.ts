@@ -5,7 +5,7 @@ import { context, missing, refusal } from '#test/handlers/context.ts'
 const documents = { 'registries/Base.1.17.0.json': '{}', 'registries/BiosX.v1_1_0.json': '{}' }
 const registry = (MessageRegistryFileId: string) => GET(context({ params: { MessageRegistryFileId }, documents }))
 
-t.test('a registry says its version, its languages and where its file is', async (t) => {
+t.test('a registry has its version, its languages and the URI of its file', async (t) => {
   t.match(registry('Base'), {
     Registry: 'Base.1.17',
     Languages: ['en'],

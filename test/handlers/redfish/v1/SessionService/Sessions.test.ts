@@ -56,7 +56,7 @@ t.test('a login is refused whose account changed while its password was checked'
   t.same(messages, { status: 401, messages: [['Mgmt.UnauthorizedLoginAttempt']] })
 })
 
-t.test('a wrong password makes none', async (t) => {
+t.test('a wrong password creates no session', async (t) => {
   t.same(await refusal(() => POST(context({ uri, body: login, passwords: { admin: 'other' } }))), {
     status: 401,
     messages: [['Mgmt.UnauthorizedLoginAttempt']]
@@ -91,7 +91,7 @@ t.test('expired sessions make room for a login', async (t) => {
   t.equal(writes?.session?.a, null)
 })
 
-t.test('a session in use is not expired, whatever the store says', async (t) => {
+t.test('a session in use is not expired, whatever its record says', async (t) => {
   const tables = { account: { admin: account }, session: { a: session(noon - 1800_000), b: session(noon) } }
   const used = { uri, body: login, passwords: { admin: 'right' }, tables, configuration: limited }
   const messages = await refusal(() => POST(context({ ...used, accessed: (id) => noon - (id === 'a' ? 5000 : 0) })))

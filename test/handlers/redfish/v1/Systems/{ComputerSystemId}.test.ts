@@ -32,7 +32,7 @@ t.test('a system links what is built into it and what happened to it', async (t)
   }
 })
 
-t.test('a system has a trusted platform module where the board says so', async (t) => {
+t.test('a system has the trusted platform module of its board', async (t) => {
   t.match(GET(context({ params, uri })).TrustedModules, [{ InterfaceType: 'TPM2_0', FirmwareVersion: '7.2.3.1' }])
   const { board } = context().machine
   const { trustedModule, ...system } = board.systems['1']!
@@ -57,7 +57,7 @@ t.test('the watchdog timer of a host has consequences once a client says so', as
   })
 })
 
-t.test('a system says when it is switched on, where its supply tells when it failed', async (t) => {
+t.test('a system shows the time of power-on if its supply detects power loss', async (t) => {
   const PowerRestorePolicy = 'AlwaysOn' as const
   t.match(GET(context({ params, uri })), {
     PowerOnDelaySeconds: 0,
@@ -136,7 +136,7 @@ t.test('a host that has crashed is critical', async (t) => {
   t.same(GET(context({ params, uri, tables: { crash: { 1: {} } } })).Status, { State: 'Enabled', Health: 'Critical' })
 })
 
-t.test('a host without a watchdog timer shows none, and takes no settings of it', async (t) => {
+t.test('a host without a watchdog timer has no such property and accepts no settings', async (t) => {
   const without = { params, uri, hasWatchdog: false }
   t.equal(GET(context(without)).HostWatchdogTimer, undefined)
   const body = { HostWatchdogTimer: { FunctionEnabled: true } }
@@ -173,7 +173,7 @@ t.test('the state follows the power', async (t) => {
   }
 })
 
-t.test('the boot order of the store counts, whoever has put it there', async (t) => {
+t.test('the boot order is that of the store, whoever wrote it', async (t) => {
   const data = writeBootNumbers([4, 0xb00, 1])
   const given = {
     variables: { [`${globalGuid}/BootOrder`]: { attributes: 7, data } },
@@ -183,7 +183,7 @@ t.test('the boot order of the store counts, whoever has put it there', async (t)
   t.same(BootOrder, ['Boot0004', 'Boot0001'], 'without what nothing stands behind')
 })
 
-t.test('a system as it came boots in the order of its options, without an override', async (t) => {
+t.test('a new system boots in the order of its options, without an override', async (t) => {
   t.match(GET(context({ params, uri })), {
     AssetTag: '',
     Boot: {
@@ -277,7 +277,7 @@ t.test('a PATCH stores what it names and nothing else', async (t) => {
   t.match(tag.writes, { system: { 1: { assetTag: 'R7-12', bootOverrideEnabled: undefined } } })
 })
 
-t.test('where firmware has none, a boot order is a permutation of the options', async (t) => {
+t.test('without one in the firmware, a boot order is a permutation of the options', async (t) => {
   const reversed = [...order].reverse()
   t.match(await patch({ BootOrder: reversed }), { writes: { system: { 1: { bootOrder: reversed } } } })
   const short = order.slice(1)
@@ -296,7 +296,7 @@ t.test('where firmware has none, a boot order is a permutation of the options', 
   })
 })
 
-t.test('options are put into the boot order of the firmware, and none is taken out of it', async (t) => {
+t.test("options can be added to the firmware's boot order, but not removed from it", async (t) => {
   const variables = { [`${globalGuid}/BootOrder`]: { attributes: 7, data: writeBootNumbers([4, 0xb00, 1]) } }
   const path = `1/${globalGuid}/BootOrder`
   const change = (BootOrder: readonly string[], variable = {}) =>
@@ -403,7 +403,7 @@ t.test('an override that firmware has not used up is cancelled with its BootNext
   t.notHas((await PATCH(context({ params, body: other, variables }))).writes, 'variable')
 })
 
-t.test('a system with a console says how far it has come in its boot, where that is known', async (t) => {
+t.test('a system with a console shows its boot progress, if known', async (t) => {
   t.same(GET(context({ params, uri, bootProgress: 'OSBootStarted' })).BootProgress, { LastState: 'OSBootStarted' })
   t.same(GET(context({ params, uri })).BootProgress, { LastState: null })
   const { board } = context().machine

@@ -5,7 +5,7 @@ import { context, missing, refusal } from '#test/handlers/context.ts'
 const documents = { 'schemas/Role.v1_3_1.json': '{}', 'schemas/RoleCollection.json': '{}' }
 const schema = (JsonSchemaFileId: string) => GET(context({ params: { JsonSchemaFileId }, documents }))
 
-t.test('a schema names its type and says where its file is', async (t) => {
+t.test('a schema has its type and the URI of its file', async (t) => {
   t.match(schema('Role.v1_3_1'), {
     Schema: '#Role.v1_3_1.Role',
     Languages: ['en'],

@@ -32,7 +32,7 @@ t.test('an account shows its role and never its password', async (t) => {
   t.notMatch(JSON.stringify(account), /hash of/)
 })
 
-t.test('system recovery is granted to an account and taken from it, whatever its role', async (t) => {
+t.test('system recovery is granted to and withdrawn from accounts of every role', async (t) => {
   const body = (SystemRecoveryConfigPriv: boolean) => ({
     Oem: { Vendor: { Privileges: { SystemRecoveryConfigPriv } } }
   })
@@ -57,7 +57,7 @@ t.test('an account is locked until its time is over', async (t) => {
   t.equal(locked(noon), false)
 })
 
-t.test('users change their own password: the flag goes, and so do their other sessions', async (t) => {
+t.test('users change their own password, which clears the flag and ends their other sessions', async (t) => {
   const outcome = await PATCH(context({ params, tables, caller: asLena, body: { Password: 'a new password' } }))
   t.equal(outcome.status, 200)
   t.same(outcome.writes, {
@@ -95,7 +95,7 @@ t.test('users change nothing but their own password', async (t) => {
   }
 })
 
-t.test('an administrator changes a role, and the sessions go on with it', async (t) => {
+t.test('an administrator changes a role, and sessions continue with it', async (t) => {
   const { writes } = await PATCH(context({ params, tables, body: { RoleId: 'Operator' } }))
   t.match(writes, { account: { lena: { role: 'Operator', password: undefined } } })
   t.same(writes?.session, {})
@@ -169,7 +169,7 @@ t.test('the last administrator that can log in is neither demoted nor disabled n
   t.same(await refusal(() => DELETE(context({ params: own, tables: disabled }))), last)
 })
 
-t.test('an administrator beside another one can go', async (t) => {
+t.test('an administrator who is not the last one can be deleted', async (t) => {
   const two = { account: { ...tables.account, other: { ...admin, name: 'other' } } }
   const own = { ManagerAccountId: 'admin' }
   t.match(await PATCH(context({ params: own, tables: two, body: { RoleId: 'Operator' } })), { status: 200 })

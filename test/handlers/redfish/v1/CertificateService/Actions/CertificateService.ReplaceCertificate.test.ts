@@ -34,7 +34,7 @@ t.test('a certificate for a key of the service replaces its own, and sends an ev
   t.notOk('key' in outcome.commands![0]!)
 })
 
-t.test('a private key that comes with its certificate is sealed, and is in nothing else', async (t) => {
+t.test('a private key sent with its certificate is only in the sealed command', async (t) => {
   for (const text of [own.key + own.cert, own.cert + own.key]) {
     const outcome = await POST(context({ body: of(text), now, fits: () => false }))
     t.match(outcome.commands, [{ kind: 'replaceCertificate', chain: [der], key: `sealed ${own.key}` }])

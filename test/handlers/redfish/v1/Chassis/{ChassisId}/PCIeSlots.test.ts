@@ -18,7 +18,7 @@ t.test('an empty slot says so', async (t) => {
   t.same([Slots[1]?.Status, Slots[1]?.Links], [{ State: 'Absent' }, { PCIeDevice: [] }])
 })
 
-t.test('a chassis without slots has none, and one that is not there nothing', async (t) => {
+t.test('a chassis without slots has an empty list, and a missing chassis is 404', async (t) => {
   t.same(GET(context({ params: { ChassisId: 'enclosurechassis' } })).Slots, [])
   t.same(await refusal(() => GET(context({ params: { ChassisId: '2' } }))), missing)
 })

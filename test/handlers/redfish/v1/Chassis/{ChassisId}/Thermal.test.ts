@@ -5,7 +5,7 @@ import { context, missing, refusal } from '#test/handlers/context.ts'
 const uri = '/redfish/v1/Chassis/1/Thermal'
 const params = { ChassisId: '1' }
 
-t.test('temperatures come with what is read, where they are taken and their thresholds', async (t) => {
+t.test('temperatures have readings, physical contexts and thresholds', async (t) => {
   const shown = GET(context({ uri, params, readings: { '1/2': 54 } }))
   t.equal(shown['Temperatures@odata.count'], 8)
   t.match(shown.Temperatures?.[1], {
@@ -20,7 +20,7 @@ t.test('temperatures come with what is read, where they are taken and their thre
   })
 })
 
-t.test('fans come with their speed', async (t) => {
+t.test('fans have their speed', async (t) => {
   const shown = GET(context({ uri, params, readings: { '1/21': 27 } }))
   t.equal(shown['Fans@odata.count'], 6)
   t.match(shown.Fans?.[0], { '@odata.id': `${uri}/#/Fans/0`, Name: 'Fan 1', Reading: 27, ReadingUnits: 'Percent' })
@@ -48,7 +48,7 @@ t.test('health follows the thresholds of the board and those of users that are i
   t.equal(health(91, beyond), 'Critical', 'the board’s holds where a user’s is beyond it')
 })
 
-t.test('the thresholds of users stand in the vendor’s block, in effect or pending', async (t) => {
+t.test("users' thresholds are in the vendor’s block, in effect or pending", async (t) => {
   const temperatureThreshold = {
     '1/2/Warning': { effective: 60, pending: 65 },
     '1/3/Warning': { effective: null, pending: 70 },

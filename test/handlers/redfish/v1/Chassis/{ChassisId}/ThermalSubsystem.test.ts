@@ -43,7 +43,7 @@ t.test('temperatures are shown all, and those of the air and the board apart', a
   })
 })
 
-t.test('the environment is the air that comes in, the power, and the fans', async (t) => {
+t.test('the environment has the inlet air, the power and the fans', async (t) => {
   t.match(environment(context({ params, readings })), {
     FanSpeedsPercent: [{ DataSourceUri: sensor(21), DeviceName: 'Fan 1', Reading: 27 }],
     PowerWatts: { Reading: 289 },

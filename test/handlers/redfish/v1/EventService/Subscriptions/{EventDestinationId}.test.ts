@@ -57,7 +57,7 @@ t.test('a subscription is shown without its headers', async (t) => {
   t.notOk(JSON.stringify(shown).includes('4711'))
 })
 
-t.test('how the delivery goes is seen', async (t) => {
+t.test('it shows the state of its delivery', async (t) => {
   const at = '2025-06-01T12:00:00.000Z'
   const delivery = { delivered: 5, queueFull: 1, retired: 2, attemptsSpent: 3, queued: 4, deliveredAt: at }
   t.match(
@@ -80,7 +80,7 @@ t.test('how the delivery goes is seen', async (t) => {
   t.match(status({ tables: off }), { State: 'Disabled' })
 })
 
-t.test('it says what it filters by, and what comes after the last attempt', async (t) => {
+t.test('it shows its filters and its retry policy', async (t) => {
   const filter = {
     name: 'Lamps',
     retryPolicy: 'SuspendRetries',

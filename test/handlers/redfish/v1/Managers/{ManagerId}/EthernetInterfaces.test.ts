@@ -11,7 +11,7 @@ t.test('a manager has its network ports', async (t) => {
   )
 })
 
-t.test('there are none where there is nothing to have them', async (t) => {
+t.test('a missing parent is 404', async (t) => {
   for (const params of [{ ManagerId: '2' }, { ManagerId: 'constructor' }])
     t.same(await refusal(() => GET(context({ params }))), missing)
 })

@@ -29,7 +29,7 @@ t.test('time servers are set, kept and removed as a PATCH of an array does', asy
   })
 })
 
-t.test('the time can be asked for or not, whoever named the servers', async (t) => {
+t.test('NTP can be switched on and off for servers from any source', async (t) => {
   const { writes, commands } = await PATCH(context({ params, body: { NTP: { ProtocolEnabled: false } } }))
   t.same(writes?.clock, { 1: { timeServers: undefined, ntp: false } })
   t.same(commands, [{ kind: 'configurePorts', manager: '1' }])

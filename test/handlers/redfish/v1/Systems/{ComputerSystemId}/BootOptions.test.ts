@@ -49,7 +49,7 @@ t.test('a boot option has the name that UEFI gives it, and is not the one that a
   t.same(listed({ variables: { ...variables, ...others } }), ['Boot0B01', 'Boot0B00'])
 })
 
-t.test('a variable that waits to be written or deleted counts as it will be', async (t) => {
+t.test('a pending write or deletion of a variable counts as done', async (t) => {
   const variable = {
     [`1/${globalGuid}/Boot0B00`]: { attributes: 7, data: null },
     [`1/${globalGuid}/Boot0B02`]: { attributes: 7, data: hex(option('Waiting').data) },
@@ -66,7 +66,7 @@ t.test('the list is stale when the store changes, and when a variable begins to 
   t.ok(basis.revisions.has('nvram/1') && basis.revisions.has('variable/'))
 })
 
-t.test('there are no boot options where there is no system', async (t) => {
+t.test('a missing system is 404', async (t) => {
   t.same(await refusal(() => GET(context({ params: { ComputerSystemId: '2' } }))), missing)
 })
 

@@ -8,7 +8,7 @@ t.test('there is one log', async (t) => {
   t.same(GET(context({ uri, params: { ComputerSystemId: '1' } })).Members, [{ '@odata.id': `${uri}/SystemLog/` }])
 })
 
-t.test('what is not there has none', async (t) => {
+t.test('a missing parent is 404', async (t) => {
   t.same(await refusal(() => GET(context({ uri, params: { ComputerSystemId: '2' } }))), missing)
 })
 

@@ -83,7 +83,7 @@ t.test('what is null is cleared', async (t) => {
   ])
 })
 
-t.test('intervals that are none, too short or too long are refused', async (t) => {
+t.test('intervals that are invalid, too short or too long are refused', async (t) => {
   for (const [RecurrenceInterval, key] of [
     ['P0D', 'OutOfRange'],
     ['PT0S', 'OutOfRange'],
@@ -215,7 +215,7 @@ t.test('what is wrong with a new one is said, and what lacks with it', async (t)
   ])
 })
 
-t.test('a client’s goes when it is deleted; one that ships stays gone until it is created anew', async (t) => {
+t.test('a deleted definition stays deleted, a shipped one until it is created again', async (t) => {
   const gone = (id: string) => DELETE(context({ params: params(id), tables }))
   t.same((await gone('Own')).writes, { metricReportDefinition: { Own: null } })
   t.match((await gone('Temperature')).writes, { metricReportDefinition: { Temperature: { removed: true } } })

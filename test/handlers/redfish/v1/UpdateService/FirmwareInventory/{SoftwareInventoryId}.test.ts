@@ -56,11 +56,11 @@ t.test('the lowest version that is taken is the newer of what the board and the 
   t.equal(lowest('BIOS-1', '1.9'), null)
 })
 
-t.test('one that says none is no member', async (t) => {
+t.test('a component without a version is not a member', async (t) => {
   t.same(await refusal(() => GET(held('Manager-1-BootLoader'))), missing)
 })
 
-t.test('what is written in place is updating meanwhile, and critical where that was cut off', async (t) => {
+t.test('a component that is written in place is Updating, and Critical after an interruption', async (t) => {
   const firmware = { 'BIOS-1': { slots: [{ version: undefined }], running: 0, next: 0, committed: true } }
   const params = { SoftwareInventoryId: 'BIOS-1' }
   const cut = GET(context({ params, firmware }))

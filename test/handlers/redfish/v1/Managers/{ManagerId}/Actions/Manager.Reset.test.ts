@@ -17,7 +17,7 @@ t.test('a reset restarts the service, and leaves sessions and the host alone', a
   }
 })
 
-t.test('there is nothing to reset where there is no manager', async (t) => {
+t.test('a missing manager is 404', async (t) => {
   const nowhere = context({ params: { ManagerId: '2' }, body: { ResetType: 'ForceRestart' as const } })
   t.same(await refusal(() => POST(nowhere)), missing)
 })

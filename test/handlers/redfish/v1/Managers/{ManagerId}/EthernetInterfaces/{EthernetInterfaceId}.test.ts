@@ -199,7 +199,7 @@ t.test('values that cannot be are refused, each with its message and its path', 
   }
 })
 
-t.test('a change of the address that the client came to is on trial, others where the client says so', async (t) => {
+t.test('a change of the address that the client uses is on trial, others on request', async (t) => {
   const { settings = present, ...state } = simPort().state
   const port = { ...state, settings, ipv4: present.ipv4, ipv6: present.ipv6 }
   const trial = async (body: object, localAddress?: string, more: object = {}) =>

@@ -34,7 +34,7 @@ t.test('the certificate in use is shown in both forms', async (t) => {
   t.same(await refusal(() => show(context({ params: { ...own, CertificateId: '2' }, chain: certificate }))), missing)
 })
 
-t.test('a request is made for the controller’s addresses too, where that is asked for', async (t) => {
+t.test('a request includes the controller’s addresses if asked to', async (t) => {
   const body = { CommonName: 'bmc-1', OrgName: 'Lab', City: 'Bern', State: 'BE', Country: 'CH' }
   const outcome = await generate(context({ uri, params, body }))
   t.match(outcome, { result: { CSRString: 'request of bmc-1' }, commands: [{ kind: 'keepSigningRequest' }] })

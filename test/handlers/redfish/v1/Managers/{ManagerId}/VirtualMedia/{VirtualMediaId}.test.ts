@@ -45,7 +45,7 @@ t.test('a full one says what is in it', async (t) => {
   })
 })
 
-t.test('an image in a file of the controller came over no protocol that has a name', async (t) => {
+t.test('an image in a file of the controller has no transfer protocol', async (t) => {
   const medium = { image: 'file:///srv/boot.iso', inserted: true, writeProtected: true }
   t.match(GET(context({ uri, params, tables: { virtualMedia: { '1/2': medium } } })), { TransferProtocolType: 'OEM' })
 })

@@ -13,7 +13,7 @@ type ResetType = Infer<typeof body>['ResetType']
 const reset = (ResetType: ResetType, power: PowerState, ComputerSystemId = '1') =>
   POST(context({ params: { ComputerSystemId }, body: { ResetType }, power }))
 
-t.test('each type tells the machine its own operation', async (t) => {
+t.test('each type sends the machine its own operation', async (t) => {
   for (const [type, state, power] of [
     ['On', 'Off', 'on'],
     ['ForceOff', 'On', 'forceOff'],
@@ -53,7 +53,7 @@ t.test('what makes no sense in the present state is a conflict', async (t) => {
   }
 })
 
-t.test('there is nothing to reset where there is no system', async (t) => {
+t.test('a missing system is 404', async (t) => {
   t.same(await refusal(() => reset('On', 'Off', '2')), missing)
 })
 

@@ -45,7 +45,7 @@ t.test('passwords are refused, all of them named, and nothing waits', async (t) 
   }
 })
 
-t.test('a password may come back as null, which it is read as', async (t) => {
+t.test('a password may be sent as null, as it is read', async (t) => {
   t.same((await after(PATCH, { UserPassword: null, QuietBoot: false }))?.attributes, { QuietBoot: false })
   t.same((await after(PATCH, { UserPassword: null }, { reset: true }))?.attributes, {})
 })

@@ -12,6 +12,6 @@ t.test('there are twelve, those in use first', async (t) => {
   )
 })
 
-t.test('a system that is not there has none', async (t) => {
+t.test('a missing system is 404', async (t) => {
   t.same(await refusal(() => GET(context({ params: { ComputerSystemId: 'x' } }))), missing)
 })

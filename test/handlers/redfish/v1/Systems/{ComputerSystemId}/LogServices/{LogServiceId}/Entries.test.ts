@@ -23,7 +23,7 @@ t.test('the entries of this log are shown whole, as they were made', async (t) =
   t.equal(shown.length, 2)
 })
 
-t.test('there are none in a log that is not there', async (t) => {
+t.test('a missing log is 404', async (t) => {
   for (const params of [
     { ComputerSystemId: '2', LogServiceId: 'SystemLog' },
     { ComputerSystemId: '1', LogServiceId: 'EventLog' }

@@ -32,7 +32,7 @@ t.test('the platform key alone is deleted', async (t) => {
   })
 })
 
-t.test('defaults come back, and what has none is emptied', async (t) => {
+t.test('databases get their defaults, or become empty without one', async (t) => {
   const dbt = { [`${security}/dbt`]: variable(sha256(2)) }
   const { writes, messages } = await reset('ResetAllKeysToDefault', { ...variables, ...dbt })
   t.match(messages, [{ key: 'Mgmt.SystemResetRequired' }])

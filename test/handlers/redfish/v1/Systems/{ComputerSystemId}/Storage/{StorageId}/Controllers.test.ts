@@ -9,7 +9,7 @@ t.test('a storage has one controller', async (t) => {
   t.same(GET(context({ uri, params })).Members, [{ '@odata.id': `${uri}/1/` }])
 })
 
-t.test('what is not there has none', async (t) => {
+t.test('a missing parent is 404', async (t) => {
   for (const params of [
     { ComputerSystemId: '1', StorageId: 'slot4' },
     { ComputerSystemId: '2', StorageId: 'slot3' }

@@ -62,7 +62,7 @@ t.test('each level takes the drives that it can be made of', async (t) => {
   }
 })
 
-t.test('a drive counts once', async (t) => {
+t.test('a drive can be named once', async (t) => {
   const messages = [['Base.PropertyValueIncorrect', 'Drives', '2 drives']]
   t.same(await refusal(() => make('RAID1', '1', '1')), { status: 400, messages })
 })
@@ -124,7 +124,7 @@ t.test('a volume has the name and the size that a client gives it, and no more t
   })
 })
 
-t.test('where no drives are named, as few free ones are taken as hold the volume', async (t) => {
+t.test('without named drives, the fewest free drives that hold the volume are used', async (t) => {
   const choose = async (RAIDType: Level, CapacityBytes?: number, tables: object = empty) => {
     const body = { RAIDType, ...(CapacityBytes && { CapacityBytes }) }
     const { writes } = await POST(context({ uri, params, tables, body }))

@@ -37,7 +37,7 @@ t.test('it takes the privilege for virtual media', async (t) => {
 const board = structuredClone(sim) as unknown as Board
 Object.assign(board.managers['1']!.virtualMedia['2']!, { media: { type: 'sim' } })
 
-t.test('where a host sees the drive, the record goes when the host sees nothing any longer', async (t) => {
+t.test('with a host, the record is deleted once the host no longer sees the medium', async (t) => {
   const { writes, commands } = await POST(
     context({ params, tables: { virtualMedia: { '1/2': medium } }, body: {}, board })
   )

@@ -51,7 +51,7 @@ t.test('what is no URI of http or https is refused, and a password in one is not
   t.same(await refusal(() => POST(context({ params, body: { Image: secret } }))), refused('******'))
 })
 
-t.test('a user and a password go to the server of the image, and are kept nowhere', async (t) => {
+t.test('user and password are sent to the server of the image, and not stored', async (t) => {
   const basic = (text: string) => `Basic ${Buffer.from(text).toString('base64')}`
   for (const [login, authorization] of [
     [{ UserName: 'ann', Password: 'grün:7' }, basic('ann:grün:7')],
@@ -100,7 +100,7 @@ t.test('it takes the privilege for virtual media', async (t) => {
   t.same(privileges, { POST: 'VirtualMediaPriv' })
 })
 
-t.test('where a host sees the drive, it is inserted once the host sees it', async (t) => {
+t.test('with a host, the medium is inserted once the host sees it', async (t) => {
   const body = { Image, VerifyCertificate: true }
   const { writes, commands, events } = await POST(context({ params, body, board }))
   t.same(writes, {
@@ -110,7 +110,7 @@ t.test('where a host sees the drive, it is inserted once the host sees it', asyn
   t.match(events, [{ message: { key: 'MgmtEvents.VirtualMediaInserted' } }])
 })
 
-t.test('such a drive is read only, and filled at once, from where images may come', async (t) => {
+t.test('such a drive is read-only, filled at once, and only from allowed sources', async (t) => {
   const refused = (body: { Image: string; Inserted?: boolean; WriteProtected?: boolean }, hosts = '') =>
     refusal(() => POST(context({ params, body, board, configuration: { media: { ...configuration.media, hosts } } })))
   for (const parameter of ['Inserted', 'WriteProtected']) {

@@ -30,7 +30,7 @@ t.test('holding the button of a machine that is off is a conflict', async (t) =>
   })
 })
 
-t.test('there is no button where there is no system', async (t) => {
+t.test('a missing system is 404', async (t) => {
   t.same(await refusal(() => push('Press', 'Off', '2')), missing)
 })
 

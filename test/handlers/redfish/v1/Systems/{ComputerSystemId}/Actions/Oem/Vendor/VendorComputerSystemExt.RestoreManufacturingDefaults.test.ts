@@ -21,7 +21,7 @@ t.test('settings, passwords, keys and asset tag are as they left the factory', a
   t.match(events, [{ message: { key: 'MgmtEvents.ManufacturingDefaultsRequested', args: ['1', 'admin'] } }])
 })
 
-t.test('keys that the factory did not give are gone', async (t) => {
+t.test('keys other than those of the factory are removed', async (t) => {
   const name = 'd719b2cb-3d3a-4596-a3bc-dad00e67656f/dbr'
   const variables = { [name]: { attributes: 0x27, data: Uint8Array.of(1) } }
   const { writes } = await POST(context({ params, variables, body: {} }))

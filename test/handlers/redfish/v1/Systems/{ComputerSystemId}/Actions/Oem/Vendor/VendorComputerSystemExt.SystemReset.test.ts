@@ -43,7 +43,7 @@ t.test('a cold boot cycles the power of a system that is on', async (t) => {
   })
 })
 
-t.test('there is nothing to reset where there is no system', async (t) => {
+t.test('a missing system is 404', async (t) => {
   t.same(await refusal(() => reset('AuxCycle', 'Off', '2')), missing)
 })
 

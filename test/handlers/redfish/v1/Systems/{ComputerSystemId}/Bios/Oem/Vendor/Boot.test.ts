@@ -35,7 +35,7 @@ t.test('it names each option once', async (t) => {
   })
 })
 
-t.test('where firmware has an order, it is shown as it is, and takes more options', async (t) => {
+t.test('an order of the firmware is shown unchanged, and accepts more options', async (t) => {
   const variables = { [`${globalGuid}/BootOrder`]: { attributes: 7, data: bootNumbers(['Boot0004', 'Boot0000']) } }
   const given = { params, variables }
   const shown = GET(context(given))

@@ -13,7 +13,7 @@ t.test('the keys of this database are deleted, and of no other', async (t) => {
   })
 })
 
-t.test('the default of this database comes back', async (t) => {
+t.test('the database gets its default', async (t) => {
   t.match((await reset('db', 'ResetAllKeysToDefault')).writes, {
     variable: { [`1/${security}/db`]: { attributes: 0x27, data: /^[0-9a-f]{1000,}$/ } }
   })
