@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { nobody, password } from '#test/host/server.ts'
+import { anonymous, password } from '#test/host/server.ts'
 import { Board, build, type Image, missingImage } from '#test/image/board.ts'
 import type { Figure } from './figures.ts'
 import { get, Load } from './load.ts'
@@ -19,7 +19,7 @@ export async function* board(measurement: Measurement): AsyncGenerator<Figure> {
     const from = performance.now()
     const board = await Board.start(measurement, image)
     await board.up()
-    const { status } = await board.service.get('/redfish/v1/', nobody)
+    const { status } = await board.service.get('/redfish/v1/', anonymous)
     if (status !== 200) throw new Error(`the board answered ${status}`)
     yield { name: `board: first 200 after reset, ${data} data partition`, value: performance.now() - from, unit: 'ms' }
     if (data === 'used') yield* running(board, next)

@@ -87,7 +87,7 @@ export function changeBootSettings(
   }
 }
 
-/** An override that firmware has not come to use up stands in the store, where it would take effect at a later boot. */
+/** An override that firmware has not used yet is in the store, and would take effect at a later boot. */
 function withoutBootNext(machine: Machine, system: string) {
   const { name, guid, attributes } = bootNext
   if (machine.variable(system, name, guid) === undefined) return undefined

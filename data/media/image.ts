@@ -41,7 +41,7 @@ function decoded(path: string): string | undefined {
 /**
  * Whether images may come from there.
  *
- * @param hosts names and addresses, a port after a colon where it is not 443, with spaces between them; empty: from all
+ * @param hosts names and addresses, with a port after a colon if it is not 443, separated by spaces; empty: all
  * @param directory of files; empty: from none
  */
 export function allowsImage(source: ImageSource, { hosts, directory }: { hosts: string; directory: string }): boolean {

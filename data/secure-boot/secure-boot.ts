@@ -146,8 +146,8 @@ export function inWriteOrder<T extends { readonly name: string; readonly data: u
 }
 
 /**
- * The time that a variable is to have, where it matters: vendors' signed changes to dbx have to be newer, and may be
- * years old when they come.
+ * The time for a variable, if it matters: vendors' signed changes to dbx have to be newer, and may be years old when
+ * they come.
  */
 export function variableTimestamp(name: string): Date | undefined {
   return name === 'dbx' ? new Date('2010-01-01T00:00:00Z') : undefined

@@ -8,7 +8,7 @@ const time = { type: 'string', enum: applyTimes } as const
 export const targets = { type: 'array', items: { type: 'string', maxLength: 256 }, maxItems: 16 } as const
 
 /**
- * The parameters of an update that say where it goes, when, and how (DSP0268, UpdateService.UpdateParameters). The standard
+ * The parameters of an update for its targets, time and method (DSP0268, UpdateService.UpdateParameters). The standard
  * has none for the settings of what is updated.
  */
 export const updateParameters = {

@@ -28,8 +28,8 @@ export function createStore(flash: Flash, layout: Layout): void {
 }
 
 /**
- * Makes a store anew, with nothing in it. Cut off by a power cut, it has to be made anew again; wherever that was, either
- * the header of its volume or the working block still says where it lies.
+ * Makes a store anew, with nothing in it. Cut off by a power cut, it has to be made anew again; wherever that was,
+ * either the header of its volume or the working block still has its position.
  *
  * @throws {HalError} `EINVAL` for a layout that cannot be in this flash; `EIO` and the like
  */

@@ -127,7 +127,9 @@ export class QemuMachine {
     if (missing !== undefined) throw missing
   }
 
-  /** Starts the process, after what is under way. @throws {HalError} `EIO` with what QEMU says when it does not start */
+  /**
+   * Starts the process, after what is under way. @throws {HalError} `EIO` with what QEMU says when it does not start
+   */
   start(): Promise<void> {
     return this.#changes.run(() => this.#start())
   }
@@ -184,7 +186,7 @@ export class QemuMachine {
     }
   }
 
-  /** Where its serial port listens, for one client, while it runs. */
+  /** The address of its serial port, for one client, while it runs. */
   get serialSocket(): string {
     return this.#files.console
   }

@@ -1,4 +1,4 @@
-/** Static libraries that are compiled from the sources of Debian's packages, where its own do not fit. */
+/** Static libraries that are compiled from the sources of Debian's packages, because Debian's own do not fit. */
 import { createHash } from 'node:crypto'
 import { copyFileSync, existsSync, mkdirSync, readdirSync } from 'node:fs'
 import { availableParallelism } from 'node:os'

@@ -74,7 +74,7 @@ export interface Which {
   readonly number: number
   /** How many addresses each of them has. */
   readonly addresses: number
-  /** Where it is reached; undefined if it has no address of its own. */
+  /** The address of the controller, if it has its own. */
   readonly address: string | undefined
 }
 

@@ -125,12 +125,12 @@ export class Finder {
     return this.#byName.get(`${localPort} ${host.replace(/:\d+$/, '').toLowerCase()}`)
   }
 
-  /** The number of the controller whose certificate of its own is for this name; undefined if there is none. */
+  /** The number of the controller with its own certificate for this name, or undefined. */
   certified(name: string): number | undefined {
     return this.#byCertificate.get(name.toLowerCase())
   }
 
-  /** The number of the controller there; undefined if there is none. */
+  /** The number of the controller there, or undefined. */
   find(localAddress: string, localPort: number): number | undefined {
     const own = this.#byPort.get(localPort) ?? []
     if (own.length === 1) return own[0]!.reach.first + own[0]!.index

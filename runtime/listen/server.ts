@@ -36,8 +36,8 @@ const ciphers = [
 ].join(':')
 
 /**
- * SSL_OP_NO_TICKET of OpenSSL. It takes up a session before it asks which name the client wants, with the certificate of
- * the name before. The binary has tickets for each name.
+ * SSL_OP_NO_TICKET of OpenSSL. It takes up a session before it asks which name the client wants, with the certificate
+ * of the name before. The binary has tickets for each name.
  */
 const noTickets = 0x4000
 
@@ -205,7 +205,9 @@ export class HttpsServer {
     return sleep(time, wake)
   }
 
-  /** Stops accepting, ends streams, waits for what is in flight, at most so many milliseconds, and closes what is left. */
+  /**
+   * Stops accepting, ends streams, waits for what is in flight, at most so many milliseconds, and closes what is left.
+   */
   close(grace: number): Promise<void> {
     this.#closing = true
     for (const end of this.#endings) end()
@@ -364,8 +366,8 @@ export class HttpsServer {
   }
 
   /**
-   * A connection that its client wants to use for another protocol. For all but WebSockets that is an offer which nobody
-   * takes (RFC 9110 7.8): Node.js reads the request again, without it.
+   * A connection that its client wants to use for another protocol. For all but WebSockets that is an offer that
+   * nothing takes (RFC 9110 7.8): Node.js reads the request again, without it.
    */
   #upgrade(request: Incoming, socket: Upgraded, rest: Uint8Array): void {
     const head = readHead(request, this.#headLimit)
@@ -416,8 +418,8 @@ export class HttpsServer {
 }
 
 /**
- * Calls back once, when an answer has left or its client has gone. Of the end of a connection Node.js tells nothing to the
- * answers to requests that were sent ahead of their turn.
+ * Calls back once, when an answer has left or its client has gone. Of the end of a connection Node.js tells nothing to
+ * the answers to requests that were sent ahead of their turn.
  */
 function onOver({ connection, response }: Exchange, listener: () => void): void {
   let over = false

@@ -3,7 +3,7 @@
 export interface Options {
   /** A board by its name, or a board file, recorded or not; default `sim`. */
   readonly board?: string
-  /** Where its state is kept, to go on with it later; without one it is gone when the controller closes. */
+  /** The directory for its state, to continue later; without it, the state is lost when the controller closes. */
   readonly data?: string
   /** Of the administrator `admin`; without one it is generated. */
   readonly password?: string
@@ -40,7 +40,10 @@ export interface Controller {
   readonly events: readonly RedfishEvent[]
   /** The first event whose `MessageId` is like this, from those that have happened already on. */
   event(like: string | RegExp): Promise<RedfishEvent>
-  /** Without a state, the present one. With one, switches a system there, without its operating system, and waits for it. */
+  /**
+   * Without a state, the present one. With one, switches a system there, without its operating system, and waits for
+   * it.
+   */
   power(state?: 'On' | 'Off', system?: string): Promise<string>
   /** Has other things go wrong with requests from now on. */
   faults(rules: readonly object[]): void

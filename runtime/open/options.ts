@@ -24,7 +24,9 @@ export interface Host {
   readonly version: string
   /** `minnow fleet …`; absent if the build left it out. */
   readonly fleet?: ((args: readonly string[], host: Host) => Promise<void>) | undefined
-  /** Lifts the bound of the heap, where the host has one: many controllers, and large recordings, need more than one. */
+  /**
+   * Lifts the bound of the heap, where the host has one: many controllers, and large recordings, need more than one.
+   */
   readonly unlimitHeap?: () => void
   /** Services that were recorded, to be served again; absent if the build left them out. */
   readonly recordings?: Recordings | undefined
@@ -54,7 +56,7 @@ export interface BoardFile {
 
 /** The routes and the first state of a service that was recorded. */
 interface Recorded {
-  /** Where its resources are. @param longest the most characters that an identifier may have */
+  /** The source of its resources. @param longest the maximum characters of an identifier */
   routes(longest: number): Routes
   /** The state that it was in. @param individual of one of many machines @param time now, ISO 8601 */
   initial(individual: Individual | undefined, time: string): Writes
@@ -89,7 +91,7 @@ export interface ServiceOptions extends Host {
   readonly clock: Clock
   /** Bounds notifications on their way, where other services share the bound. */
   readonly semaphore?: Semaphore
-  /** Where it keeps what outlives it; without one, in the data directory of its configuration. */
+  /** The directory for its state; by default the data directory of its configuration. */
   readonly place?: Place
 }
 

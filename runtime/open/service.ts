@@ -23,7 +23,7 @@ export interface Service {
   readonly sessions: Sessions
   readonly identity: Identity
   readonly clientCertificates: ClientCertificates
-  /** Where it is to listen. */
+  /** The addresses and ports to listen on. */
   readonly httpsPort: HttpsPort
   /** The first administrator's password, when it was generated at this start. */
   readonly generatedPassword: string | undefined

@@ -8,7 +8,7 @@ export interface Expansion {
   readonly levels: number
 }
 
-/** A resource as its reader sees it; undefined if there is none, or not for this reader. */
+/** A resource as its reader sees it; undefined if it does not exist, or not for this reader. */
 export type Read = (uri: string) => object | undefined
 
 /** Parses an `$expand` (DSP0266), e.g. `*($levels=2)`; undefined for anything else. */

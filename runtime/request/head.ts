@@ -11,7 +11,7 @@ export interface Head {
   /** The client's IP address and port. */
   readonly address: string
   readonly port?: number | undefined
-  /** The connection that it came over; absent if there is none. */
+  /** The connection of the request, if it has one. */
   readonly socket?: Local | undefined
   /** The certificate (DER) that the client presented: the same array each time. Absent if none is asked for. */
   readonly certificate?: () => Uint8Array | undefined
@@ -40,8 +40,8 @@ const ordinary = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'])
 const single = new Set(['host', 'content-length', 'content-type', 'authorization', 'x-auth-token', 'if-none-match'])
 
 /**
- * A `Host` as RFC 9110 7.2 and RFC 3986 3.2.2 allow it: a name or an address, and a port; it may be empty. Without groups
- * that repeat, which would cost the binary a third of a request.
+ * A `Host` as RFC 9110 7.2 and RFC 3986 3.2.2 allow it: a name or an address, and a port; it may be empty. Without
+ * groups that repeat, which would cost the binary a third of a request.
  */
 const hosts = /^(?:[\w.~!$&'()*+,;=%-]*|\[[\dA-Fa-f:.]+\])(?::\d*)?$/
 

@@ -33,8 +33,8 @@ export interface Query {
 }
 
 /**
- * The options in the text after `?`, or undefined if there is none that the service knows. Other names without `$`
- * are ignored.
+ * The options in the text after `?`, or undefined without one that the service knows. Other names without `$` are
+ * ignored.
  *
  * @throws MessageError 400 for a bad value, an option given twice, or a bad escape; 501 for another `$…` option
  */

@@ -17,19 +17,19 @@ export interface Fault {
     | 'TooLong'
     | 'TooShort'
     | 'TooMany'
-  /** From the whole to where it is: names of members, numbers of elements. */
+  /** The path from the whole value: names of members, numbers of elements. */
   readonly path: readonly string[]
   /** Of the member that it is in. */
   readonly name: string
-  /** The declaration at a place; undefined if there is none. */
+  /** The declaration at a place, or undefined. */
   readonly property?: Property | undefined
   readonly value?: unknown
 }
 
 /**
- * How a value is meant: as changes of present values (PATCH), in place of them (PUT), as a new resource or parameters of
- * an action, or as a file. The others are of a protocol: annotations that are not declared are ignored in them, and the
- * first two hold what is writable alone.
+ * How a value is meant: as changes of present values (PATCH), in place of them (PUT), as a new resource or parameters
+ * of an action, or as a file. The others are of a protocol: annotations that are not declared are ignored in them, and
+ * the first two hold what is writable alone.
  */
 export type Meaning = 'merge' | 'replace' | 'create' | 'file'
 
@@ -191,7 +191,10 @@ function variantOf(schema: ObjectProperty, { type }: Readonly<Record<string, unk
   }
 }
 
-/** In what clients send, a member that would be an object's prototype has no meaning; a file may have a part of that name. */
+/**
+ * In what clients send, a member that would be an object's prototype has no meaning; a file may have a part of that
+ * name.
+ */
 function find(schema: ObjectProperty, name: string, meaning: Meaning): Property | undefined {
   if (Object.hasOwn(schema.properties, name)) return schema.properties[name]
   return name === '__proto__' && meaning !== 'file' ? undefined : schema.additionalProperties

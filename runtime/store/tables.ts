@@ -4,7 +4,7 @@ import { utf8Text } from '#runtime/base/bytes.ts'
 import { replaceFile } from '#runtime/base/files.ts'
 import { readWhole, tablesOf, type Version } from './files.ts'
 
-/** LevelDB leaves files alone whose names are not of its own making, and the list goes where its tables go. */
+/** LevelDB ignores files with other names than its own, and the list moves with its tables. */
 const list = 'tables.sha256'
 
 /**

@@ -5,7 +5,7 @@ import { run } from './run.ts'
 
 const found = spawnSync('ansible-doc', ['community.general.redfish_command'], { stdio: 'ignore' }).status === 0
 
-/** How to get Ansible, where it is not here. */
+/** How to get Ansible, if it is not installed. */
 export const ansible = found ? undefined : 'ansible with community.general: not here; install ansible'
 
 /** Runs a playbook to its end; what each host said of each of its tasks, none of which may have failed. */

@@ -79,4 +79,4 @@ except sushy.exceptions.ResourceNotFoundError:
     login.close()
     print('done')
 else:
-    raise SystemExit('a system that is none was found')
+    raise SystemExit('a system that does not exist was found')

@@ -29,7 +29,7 @@ export interface Running {
     path: string,
     headers?: Readonly<Record<string, string>>
   ): Promise<{ status: number; headers: string; text: string }>
-  /** As nobody, but for the headers. */
+  /** Without credentials, except in the headers. */
   ask(
     method: string,
     path: string,

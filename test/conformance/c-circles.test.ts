@@ -118,7 +118,7 @@ t.test('a circle is found through includes, calls and variables', async (t) => {
     ['b.h', 'int b_count(void);\n'],
     ['b.c', '#include "b.h"\n/* a_count() */\nint b_count(void) {\n  return 1;\n}\n']
   ])
-  t.same(circles(unitsUsed(texts)), [], 'a comment calls nobody')
+  t.same(circles(unitsUsed(texts)), [], 'a comment calls nothing')
   t.same(circles(unitsUsed(new Map([...texts, ['b.h', '#include "a.h"\nint b_count(void);\n']]))), [['a', 'b']])
   const called = 'int b_count(void);\nint a_count(void);\nextern int a_total;\n'
   for (const expression of ['a_count()', 'a_total']) {

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { createServer } from 'node:net'
 
-/** A port of the loopback interface that nobody listens on, for a program that cannot choose one by itself. */
+/** A port of the loopback interface without a listener, for a program that cannot choose one by itself. */
 export async function freePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1')
   await once(server, 'listening')

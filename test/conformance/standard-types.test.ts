@@ -5,10 +5,11 @@ import facts from './standard-types.json' with { type: 'json' }
 
 /**
  * `standard-types.json` has what the service serves of the standard's types (DSP0268, SNIA Swordfish): by the minor
- * version of a type that brought them, the paths of members. It was written by hand, and compared with the standard's JSON
- * Schema files, which say `versionAdded` of each member, for LicenseService, ComputerSystem v1_26 and parts of EventService
- * and Resource only: where it differs from them, they are right. A new member needs a line there, and its type that version or a later one. Objects that many types have are `shared`;
- * they have no version of their own. `required` names what an object of a type may not lack.
+ * version of a type that brought them, the paths of members. It was written by hand, and compared with the standard's
+ * JSON Schema files, which say `versionAdded` of each member, for LicenseService, ComputerSystem v1_26 and parts of
+ * EventService and Resource only: these take precedence. A new member needs a line there, and its type that version or
+ * a later one. Objects that many types have are `shared`; they have no version of their own. `required` names what an
+ * object of a type may not lack.
  */
 type Facts = { readonly [type: string]: Readonly<Record<string, string>> }
 

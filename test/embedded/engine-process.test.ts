@@ -69,7 +69,7 @@ if (missing(native)) {
   })
 
   t.test('a closed pipe does not end the program', async (t) => {
-    const child = spawn('sh', ['-c', '"$0" "$1" 2>&3 3>&- | true', endings, 'write where nobody reads'], {
+    const child = spawn('sh', ['-c', '"$0" "$1" 2>&3 3>&- | true', endings, 'write without a reader'], {
       stdio: ['ignore', 'inherit', 'inherit', 'pipe']
     })
     let output = ''

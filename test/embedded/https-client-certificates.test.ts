@@ -144,7 +144,7 @@ onEveryHost(async (t, command, isNode) => {
     t.match(await known(server, shown(operator)), { certificate: operator.der })
     const resumed = await known(server, { ...shown(operator), session: unasked.session })
     t.equal(resumed.certificate, resumed.reused ? 'none' : operator.der)
-    if (!isNode) t.equal(resumed.reused, false, 'nobody is spared the question by an old session')
+    if (!isNode) t.equal(resumed.reused, false, 'an old session does not avoid the request')
     t.equal(await say('/replace'), 'replaced')
     t.match(await known(server, shown(operator)), { certificate: operator.der }, 'also with a new certificate')
     t.equal(await say('/ask-no-more'), 'done')

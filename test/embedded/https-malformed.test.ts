@@ -42,7 +42,7 @@ onEveryHost(async (t, command, isNode) => {
     ],
     ['no HTTP at all', 'hello there\r\n\r\n', /HPE_/]
   ]
-  // Node.js has an event of its own for CONNECT, and cuts the connection when nobody listens to it.
+  // Node.js has an event of its own for CONNECT, and closes the connection without a listener.
   if (!isNode) cases.push(['CONNECT', request('CONNECT localhost:443'), /HPE_INVALID_METHOD/])
   for (const [title, text, code] of cases) {
     t.test(`${title} is answered by clientError and the connection closes`, async (t) => {

@@ -154,7 +154,7 @@ for (const program of hosts) {
 
     const damages: Record<string, (folder: string) => void> = {
       'no line in CURRENT': (folder) => writeFileSync(`${folder}/CURRENT`, 'x'),
-      'a manifest that is none': (folder) => {
+      'an invalid manifest': (folder) => {
         for (const name of readdirSync(folder))
           if (name.startsWith('MANIFEST')) writeFileSync(`${folder}/${name}`, 'x'.repeat(500))
       }

@@ -1,6 +1,6 @@
 /*
- * Tests of the curves, the hash and the cipher in the place of Mbed TLS's. The same program is built with them and without them, which is Mbed
- * TLS as it comes.
+ * Tests of the curves, the hash and the cipher in the place of Mbed TLS's. The same program is built with them and
+ * without them, which is Mbed TLS as it comes.
  *
  *   values          known answers, and what has to be refused; a line for each
  *   compare N SEED  N operations on usual, rare and invalid numbers; a line for each, which says what came out of it
@@ -231,7 +231,7 @@ static void invert(struct bench *b) {
   mbedtls_mpi *gcd = below(&b->numbers, 4) ? NULL : &b->t;
   if (!outcome(b, mbedtls_mpi_gcd_modinv_odd(gcd, &b->point.MBEDTLS_PRIVATE(X), &b->m, &b->n))) return;
   if (gcd) tell(b, gcd);
-  /* Without its gcd nobody can ask whether there is an inverse: there is one for n, which is prime. */
+  /* The test has no gcd to check that an inverse exists: it does for n, which is prime. */
   if (mbedtls_mpi_cmp_mpi(&b->n, &b->p256.N) == 0 && mbedtls_mpi_cmp_int(&b->m, 0))
     tell(b, &b->point.MBEDTLS_PRIVATE(X));
 }
@@ -509,7 +509,7 @@ static void refused_scalars(struct bench *b) {
     int base = mbedtls_ecp_mul(&b->p256, &b->result, &b->m, &b->p256.G, fill, &b->blinding);
     draw_point(b, &b->point);
     int other = mbedtls_ecp_mul(&b->p256, &b->result, &b->m, &b->point, fill, &b->blinding);
-    say(base == MBEDTLS_ERR_ECP_INVALID_KEY && other == base, "a scalar that is none", scalars[i]);
+    say(base == MBEDTLS_ERR_ECP_INVALID_KEY && other == base, "an invalid scalar", scalars[i]);
   }
 }
 
@@ -520,7 +520,7 @@ static void refused_points(struct bench *b, mbedtls_ecp_group *group, const char
   for (; *points; points++) {
     int error = read_point(group, &b->point, *points, &size);
     if (!error) error = mbedtls_ecp_mul(group, &b->result, &b->m, &b->point, fill, &b->blinding);
-    say(error, "a point that is none", *points);
+    say(error, "an invalid point", *points);
   }
 }
 

@@ -144,7 +144,7 @@ int main(void) {
 
   add_caller(&repeats, 1, 7);
   repeats_clear(&repeats);
-  passes(!find_caller(&repeats, 1, NOW), "nobody is known after everything was forgotten");
+  passes(!find_caller(&repeats, 1, NOW), "no caller is known after everything was forgotten");
   passes(repeats.bytes == 0 && !find(&repeats, 99999), "nothing is found after everything was forgotten");
   test_callers();
   return 0;

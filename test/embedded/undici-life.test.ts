@@ -126,11 +126,11 @@ onEveryClient(async (t, command, isNode) => {
   })
 
   t.test('without a listener all requests fail, and later ones try again', async (t) => {
-    const nobody = createServer().listen(0, '127.0.0.1')
-    await once(nobody, 'listening')
-    const { port } = nobody.address() as AddressInfo
-    nobody.close()
-    await once(nobody, 'close')
+    const closed = createServer().listen(0, '127.0.0.1')
+    await once(closed, 'listening')
+    const { port } = closed.address() as AddressInfo
+    closed.close()
+    await once(closed, 'close')
     const two = [1, 2].map((each) => ({ path: `/${each}`, method: 'GET' }))
     const [, { all }, again, , name] = await perform(t, command, [
       open({ origin: `https://127.0.0.1:${port}` }),

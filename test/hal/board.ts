@@ -9,8 +9,8 @@ const chips = [
 ]
 
 /**
- * Levels at rest: the outputs of this board are active low but for one, with pull-ups, so that nothing is pressed. PLTRST
- * is active low too: the host is in reset while it is off.
+ * Levels at rest: the outputs of this board are active low but for one, with pull-ups, so that nothing is pressed.
+ * PLTRST is active low too: the host is in reset while it is off.
  */
 const rest = new Map([
   ['PS_PWROK', false],
@@ -50,9 +50,9 @@ interface Answer {
 }
 
 /**
- * A host behind GPIO lines, and the kernel that has them, for test/hal/fixtures/gpio_kernel.c: `gpiochip<n>` are files in
- * `folder`. The host obeys its power button: a press switches it on or shuts it down, a long one cuts the power.
- * A line that nobody holds any more stays as it is.
+ * A host behind GPIO lines, and the kernel that has them, for test/hal/fixtures/gpio_kernel.c: `gpiochip<n>` are files
+ * in `folder`. The host obeys its power button: a press switches it on or shuts it down, a long one cuts the power. A
+ * line that is no longer held keeps its level.
  */
 export class Board {
   readonly folder: string
@@ -144,7 +144,7 @@ export class Board {
     return new Promise((resolve) => this.#waiting.set(what, resolve))
   }
 
-  /** Resolves when nobody holds a line. */
+  /** Resolves when no process holds a line. */
   async free(): Promise<void> {
     if (this.#lines.size > 0) await this.next('free')
   }

@@ -5,7 +5,7 @@ import { openStore } from '#hal/edk2/store.ts'
 import { simFlash } from '#hal/sim/flash.ts'
 import { variable } from '#test/hal/contracts/nvram.ts'
 
-/** Where it lies is not told: it has to be found. */
+/** Its position is not given: it has to be found. */
 const layout = { ...edk2Layouts['2M'], offset: 0x2000, workOffset: 0x11000, spareOffset: 0x12000 }
 const used = [1, 2, 3, 4, 5, 6, 7, 8, 9].map((each) => variable('Large', new Uint8Array(8000).fill(each)))
 

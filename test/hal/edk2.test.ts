@@ -217,7 +217,7 @@ t.test('what a host that runs changes is seen, once it is whole', async (t) => {
   await ours.acquire()
   changedAt = 3
   t.notOk(ours.look?.(), 'the host is held')
-  t.equal(openStore(newChip(layout).open()).look, undefined, 'nobody knows of changes')
+  t.equal(openStore(newChip(layout).open()).look, undefined, 'no record of changes')
 })
 
 t.test('known layouts are found wherever they lie in a flash', async (t) => {

@@ -145,7 +145,7 @@ t.test('a device that is set up by another program is as that answers', async (t
   mkdirSync(folders.answers)
   const port = netdevPort({ ...options, ...folders, interval: 60_000, timeout: 5000 })
   t.teardown(() => port.close())
-  t.equal(port.state.settings, undefined, 'nobody has answered yet')
+  t.equal(port.state.settings, undefined, 'no answer yet')
   const settings = {
     ...setUp,
     vlan: { enabled: true, id: 12, priority: 3 },

@@ -65,7 +65,7 @@ export interface Given<P extends string, B> extends Partial<Omit<Services, 'conf
   readonly port?: PortState
   /** The slots of components, by their ids; others take no update. */
   readonly firmware?: Readonly<Record<string, FirmwareState>>
-  /** Of the store of UEFI variables, where it is not sound, or has little room. */
+  /** The store of UEFI variables, if it is damaged or has little room. */
   readonly nvram?: Partial<ReturnType<Machine['nvram']>>
   /** UEFI variables by `<guid>/<name>`. */
   readonly variables?: Readonly<Record<string, { readonly attributes: number; readonly data: Uint8Array }>>

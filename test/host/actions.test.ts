@@ -320,7 +320,7 @@ onBothHosts(async (t, host) => {
     )
     const server = await start(t, host)
     const fetch = async (path: string) => messagesOf(await server.post(keytabAction, { ImportUri: `${origin}${path}` }))
-    t.same(await fetch('/bmc.keytab'), [`Base.CouldNotEstablishConnection(${origin})`], 'nobody vouches for it')
+    t.same(await fetch('/bmc.keytab'), [`Base.CouldNotEstablishConnection(${origin})`], 'no authority has signed it')
     const Certificate = signer.certificate
     const imported = await server.post(
       `${manager}SecurityService/CertificateAuthentication/Actions/VendorCertAuth.ImportCACertificate/`,

@@ -1,7 +1,7 @@
 import { EventSource } from './event-source.ts'
 import { onBothHosts } from './every-host.ts'
 import { messagesOf } from './messages-of.ts'
-import { admin, basic, type Headers, nobody, password, start } from './server.ts'
+import { admin, anonymous, basic, type Headers, password, start } from './server.ts'
 
 const sessions = '/redfish/v1/SessionService/Sessions'
 const accounts = '/redfish/v1/AccountService/Accounts'
@@ -11,9 +11,9 @@ onBothHosts(async (t, host) => {
     const server = await start(t, host)
 
     t.test('the entrance is open to everyone', async (t) => {
-      t.same((await server.get('/redfish', nobody)).json, { v1: '/redfish/v1/' })
+      t.same((await server.get('/redfish', anonymous)).json, { v1: '/redfish/v1/' })
       for (const path of ['/redfish/v1/', '/redfish/v1/odata', '/redfish/v1/$metadata', '/redfish/v1/openapi.yaml']) {
-        t.equal((await server.get(path, nobody)).status, 200, path)
+        t.equal((await server.get(path, anonymous)).status, 200, path)
       }
     })
 
@@ -49,7 +49,7 @@ onBothHosts(async (t, host) => {
         return [status, given['www-authenticate'] !== undefined]
       }
       t.same(
-        [await asked(admin), await asked(nobody)],
+        [await asked(admin), await asked(anonymous)],
         [
           [200, false],
           [401, true]
@@ -57,7 +57,7 @@ onBothHosts(async (t, host) => {
       )
       await set('Unadvertised')
       t.same(
-        [await asked(admin), await asked(nobody), await asked(basic('admin', 'x'))],
+        [await asked(admin), await asked(anonymous), await asked(basic('admin', 'x'))],
         [
           [200, false],
           [401, false],
@@ -66,7 +66,7 @@ onBothHosts(async (t, host) => {
       )
       await set('Disabled')
       t.same(
-        [await asked(admin), await asked(token), await asked(nobody)],
+        [await asked(admin), await asked(token), await asked(anonymous)],
         [
           [401, false],
           [200, false],
@@ -78,7 +78,7 @@ onBothHosts(async (t, host) => {
       t.equal((await server.patch('/redfish/v1/AccountService/', { HTTPBasicAuth: 'No' }, token)).status, 400)
       await set('Enabled')
       t.same(
-        [await asked(admin), await asked(nobody)],
+        [await asked(admin), await asked(anonymous)],
         [
           [200, false],
           [401, true]
@@ -87,8 +87,8 @@ onBothHosts(async (t, host) => {
     })
 
     t.test('a redirect does not reveal whether its target exists', async (t) => {
-      const there = await server.get('/redfish/v1/Chassis/1', nobody)
-      const nowhere = await server.get('/redfish/v1/Chassis/nowhere', nobody)
+      const there = await server.get('/redfish/v1/Chassis/1', anonymous)
+      const nowhere = await server.get('/redfish/v1/Chassis/nowhere', anonymous)
       t.equal(there.status, nowhere.status)
       t.equal(there.text.replaceAll('/1/', '/nowhere/'), nowhere.text)
     })
@@ -119,7 +119,7 @@ onBothHosts(async (t, host) => {
 
     for (const path of [sessions, `${sessions}/`, `${sessions}/Members`, `${sessions}/Members/`]) {
       t.test(`POST to ${path} opens one`, async (t) => {
-        const answer = await server.post(path, { UserName: 'admin', Password: password }, nobody)
+        const answer = await server.post(path, { UserName: 'admin', Password: password }, anonymous)
         t.equal(answer.status, 201)
         t.match(answer.headers['x-auth-token'], /^[0-9a-f]{32}$/)
         const location = String(answer.headers.location)
@@ -152,7 +152,7 @@ onBothHosts(async (t, host) => {
     })
 
     t.test('a wrong password opens no session', async (t) => {
-      const answer = await server.post(sessions, { UserName: 'admin', Password: 'Wrong-Secret-1' }, nobody)
+      const answer = await server.post(sessions, { UserName: 'admin', Password: 'Wrong-Secret-1' }, anonymous)
       t.equal(answer.status, 401)
       t.same(messagesOf(answer), ['Mgmt.UnauthorizedLoginAttempt()'])
       t.notOk(answer.headers.location)
@@ -171,7 +171,7 @@ onBothHosts(async (t, host) => {
       ['that is not JSON', 'UserName=admin', 'Base.MalformedJSON()']
     ] as const) {
       t.test(`a login ${what} is told so`, async (t) => {
-        const answer = await server.post(sessions, body, nobody)
+        const answer = await server.post(sessions, body, anonymous)
         t.equal(answer.status, 400)
         t.same(messagesOf(answer), [message])
       })
@@ -180,7 +180,7 @@ onBothHosts(async (t, host) => {
     t.test('the 33rd login is refused until a session ends', async (t) => {
       const open = []
       for (let n = 1; n <= 32; n++) open.push(await server.login())
-      const refused = await server.post(sessions, { UserName: 'admin', Password: password }, nobody)
+      const refused = await server.post(sessions, { UserName: 'admin', Password: password }, anonymous)
       t.equal(refused.status, 503)
       t.same(messagesOf(refused), ['Base.SessionLimitExceeded()'])
       t.match(refused.headers['retry-after'], /^\d+$/)
@@ -200,7 +200,7 @@ onBothHosts(async (t, host) => {
     t.equal((await server.get('/redfish/v1/Chassis/1/', first.token)).status, 200)
     const body = { UserName: 'admin', Password: password }
     const second = await server.until(
-      () => server.post(sessions, body, nobody),
+      () => server.post(sessions, body, anonymous),
       ({ status }) => status === 201
     )
     const token = { 'x-auth-token': String(second.headers['x-auth-token']) }
@@ -240,7 +240,7 @@ onBothHosts(async (t, host) => {
     const refused = await server.get('/redfish/v1/Chassis/1/', before)
     t.equal(refused.status, 403)
     t.same(messagesOf(refused), [`Base.PasswordChangeRequired(${accounts}/bob/)`])
-    const session = await server.post(sessions, { UserName: 'bob', Password: 'Green-Door-4' }, nobody)
+    const session = await server.post(sessions, { UserName: 'bob', Password: 'Green-Door-4' }, anonymous)
     t.equal(session.status, 201, 'a session is opened (DSP0266 13.3.7.1)')
     const token = { 'x-auth-token': String(session.headers['x-auth-token']) }
     t.equal((await server.get('/redfish/v1/Systems/1/', token)).status, 403)

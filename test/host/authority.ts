@@ -41,7 +41,7 @@ export class Authority {
   readonly #folder: string
   readonly cert: string
 
-  /** @param issuer another authority that issues its certificate; itself where there is none */
+  /** @param issuer another authority that issues its certificate; by default itself */
   constructor(t: Scope, name: string, extensions: readonly string[] = authorityExtensions, issuer?: Authority) {
     this.#folder = directory(t)
     writeFileSync(this.#file('empty.cnf'), '[req]\ndistinguished_name=name\n[name]\n')

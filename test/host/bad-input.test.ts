@@ -3,7 +3,7 @@ import type { Test } from 'tap'
 import { onBothHosts } from './every-host.ts'
 import { messagesOf } from './messages-of.ts'
 import { head, type RawResponse, toPort } from './raw.ts'
-import { admin, nobody, type Server, start } from './server.ts'
+import { admin, anonymous, type Server, start } from './server.ts'
 
 const chassis = '/redfish/v1/Chassis/1/'
 const authorization = `Authorization: ${admin.authorization}\r\n`
@@ -41,7 +41,7 @@ onBothHosts(async (t, host) => {
       ['a property unknown', '{"Colour":"blue"}', 400, 'Base.PropertyUnknown(Colour)'],
       ['a property that is read-only', '{"SerialNumber":"7"}', 400, 'Base.PropertyNotWritable(SerialNumber)'],
       ['a value of the wrong type', '{"LocationIndicatorActive":{}}', 400, undefined],
-      ['null where there is none', '{"LocationIndicatorActive":null}', 400, undefined]
+      ['null for a property without null', '{"LocationIndicatorActive":null}', 400, undefined]
     ] as const) {
       t.test(`${what} is refused`, async (t) => {
         const answer = await server.patch(chassis, body)
@@ -54,7 +54,7 @@ onBothHosts(async (t, host) => {
 
     t.test('before a login a body of 5,000 bytes is too large already', async (t) => {
       const body = { UserName: 'admin', Password: 'x'.repeat(5000) }
-      const answer = await server.post('/redfish/v1/SessionService/Sessions', body, nobody)
+      const answer = await server.post('/redfish/v1/SessionService/Sessions', body, anonymous)
       t.equal(answer.status, 413)
     })
   })

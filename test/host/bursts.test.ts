@@ -3,7 +3,7 @@ import type { Test } from 'tap'
 import { Pool } from 'undici'
 import { onBothHosts } from './every-host.ts'
 import { type Connection, head } from './raw.ts'
-import { admin, nobody, password, type Server, start } from './server.ts'
+import { admin, anonymous, password, type Server, start } from './server.ts'
 
 const sessions = '/redfish/v1/SessionService/Sessions/'
 const authorization = `Authorization: ${admin.authorization}\r\n`
@@ -65,7 +65,7 @@ async function leave(clients: readonly Connection[]): Promise<void> {
 onBothHosts(async (t, host) => {
   for (const [name, place] of Object.entries(places)) {
     t.test(`simultaneous requests for ${name} fill the limit exactly`, async (t) => {
-      // Nobody's password is known yet: all of them wait for the same check.
+      // No password is known yet: all of them wait for the same check.
       const server = await start(t, host)
       const clients = await letIn(t, server, place, 10 * place.most)
       t.equal(clients.length, place.most)
@@ -120,8 +120,8 @@ onBothHosts(async (t, host) => {
       return made
     }
     for (const { location } of await burst()) t.equal((await server.delete(location)).status, 200)
-    for (let count = 0; count < 32; count += 1) t.equal((await server.post(sessions, login, nobody)).status, 201)
-    t.equal((await server.post(sessions, login, nobody)).status, 503, 'and no more')
+    for (let count = 0; count < 32; count += 1) t.equal((await server.post(sessions, login, anonymous)).status, 201)
+    t.equal((await server.post(sessions, login, anonymous)).status, 503, 'and no more')
   })
 
   t.test('however many connect at once, no more are connected than may be', async (t) => {

@@ -16,7 +16,7 @@ import { EventSource } from './event-source.ts'
 import { onBothHosts } from './every-host.ts'
 import type { Host } from './hosts.ts'
 import { head } from './raw.ts'
-import { admin, basic, type Json, nobody, type Server, start } from './server.ts'
+import { admin, anonymous, basic, type Json, type Server, start } from './server.ts'
 import { console as serialConsole } from './terminal.ts'
 
 const sessions = '/redfish/v1/SessionService/Sessions'
@@ -105,7 +105,7 @@ onBothHosts(async (t, host) => {
     await addUser(server, 'operator')
     await map(server, 'operator', own)
     t.same(await missing(), [409, ...all.slice(4)])
-    t.equal((await ask(server.port, own)).status, 401, 'nobody is asked for a certificate yet')
+    t.equal((await ask(server.port, own)).status, 401, 'no client is asked for a certificate yet')
     await server.post(importAuthority, { Certificate: authority.cert })
     t.equal((await enable()).status, 200)
     t.equal((await server.get(`${login}/`)).json.CertificateLoginEnabled, true)
@@ -177,7 +177,7 @@ onBothHosts(async (t, host) => {
       ({ status }) => status,
       () => 'no answer'
     )
-    t.equal(answered, host.name === 'Node.js' ? 401 : 'no answer', 'a critical extension that nobody knows')
+    t.equal(answered, host.name === 'Node.js' ? 401 : 'no answer', 'an unknown critical extension')
     for (const [user, issued] of users) {
       await addUser(server, user)
       await map(server, user, issued)
@@ -185,7 +185,7 @@ onBothHosts(async (t, host) => {
     for (const [user, issued] of users) t.equal((await ask(server.port, issued)).status, 401, user)
     t.equal((await ask(server.port, authority.issue())).status, 401, 'the same subject, but another key')
     const plain = authority.issue({ subject: '/CN=plain', extensions: [] })
-    t.equal((await ask(server.port, plain)).status, 401, 'mapped to nobody')
+    t.equal((await ask(server.port, plain)).status, 401, 'not mapped to a user')
     await addUser(server, 'plain')
     await map(server, 'plain', plain)
     t.equal((await ask(server.port, plain)).status, 200, 'extensions that are not there forbid nothing')
@@ -305,7 +305,7 @@ onBothHosts(async (t, host) => {
     const user = basic('operator', 'Tin-Whistle-8')
     t.equal((await server.post(mapping, { UserName: 'operator', Fingerprint: other.cert }, user)).status, 403)
     t.equal((await server.delete(`${mapping}/admin`, user)).status, 403)
-    t.equal((await server.get(`${mapping}/admin/`, nobody)).status, 401)
+    t.equal((await server.get(`${mapping}/admin/`, anonymous)).status, 401)
     const { json } = await server.get('/redfish/v1/CertificateService/CertificateLocations/')
     t.equal(json.Links['Certificates@odata.count'], 4)
     for (const each of json.Links.Certificates) t.equal((await server.get(each['@odata.id'])).status, 200)

@@ -6,7 +6,7 @@ import { connect, type TLSSocket } from 'node:tls'
 import { Authority, authorityExtensions, ec, rewritten, serverExtensions, verifyRequest } from './authority.ts'
 import { makeSigner } from './certificates.ts'
 import { onBothHosts } from './every-host.ts'
-import { type Json, nobody, type Response, type Server, start } from './server.ts'
+import { anonymous, type Json, type Response, type Server, start } from './server.ts'
 
 const service = '/redfish/v1/CertificateService'
 const collection = '/redfish/v1/Managers/1/NetworkProtocol/HTTPS/Certificates'
@@ -290,7 +290,7 @@ onBothHosts(async (t, host) => {
     const elsewhere = { CertificateUri: { '@odata.id': `${collection}/2` } }
     t.same(outcome(await replace(server, 'x', elsewhere)), [400, 'ActionParameterValueError'])
     t.equal(
-      (await server.request('POST', `${service}/Actions/CertificateService.GenerateCSR`, nobody, names)).status,
+      (await server.request('POST', `${service}/Actions/CertificateService.GenerateCSR`, anonymous, names)).status,
       401
     )
   })

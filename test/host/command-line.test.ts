@@ -55,7 +55,7 @@ onBothHosts(async (t, host) => {
     ['with an unknown setting', 'colour', '{ "colour": "blue" }'],
     ['with a setting of the wrong type', 'limits.sessions', '{ "limits": { "sessions": "many" } }'],
     ['with an unknown setting in a group', 'limits.sesions', '{ "limits": { "sesions": 3 } }'],
-    ['with a profile that is none', 'profile is loud, not one of compact', '{ "profile": "loud" }'],
+    ['with an unknown profile', 'profile is loud, not one of compact', '{ "profile": "loud" }'],
     ['with a negative time', 'media.time', '{ "media": { "time": -1 } }'],
     ['that reads sensors all the time', 'sensors.interval', '{ "sensors": { "interval": 0 } }'],
     ['that keeps half a sample', 'sensors.samples', '{ "sensors": { "samples": 0.5 } }']
@@ -101,7 +101,7 @@ onBothHosts(async (t, host) => {
       (board: Json) => Object.assign(board.chassis[1], { contanedBy: 'enclosure' })
     ],
     [
-      'with a chassis type that is none',
+      'with an unknown chassis type',
       'chassis/1/type is Sledgehammer, not one of RackMount, Blade, Enclosure',
       (board: Json) => Object.assign(board.chassis[1], { type: 'Sledgehammer' })
     ],

@@ -34,11 +34,7 @@ const damages: Readonly<Record<string, [part: string, source: Source, damage: (d
   'the key of sealed secrets': ['SecretsKey', 'Copy', (data) => flip(join(data, 'keys/secrets.key'))],
   'all keys of sealed secrets': ['SecretsKey', 'New', (data) => rmSync(join(data, 'keys'), { recursive: true })],
   'a bit of the key of the server': ['ServerKey', 'New', (data) => flip(join(data, 'tls/server.pem'))],
-  'a key of the server that is none': [
-    'ServerKey',
-    'New',
-    (data) => writeFileSync(join(data, 'tls/server.pem'), 'rust')
-  ],
+  'an invalid key of the server': ['ServerKey', 'New', (data) => writeFileSync(join(data, 'tls/server.pem'), 'rust')],
   'a key of the server that is gone': ['ServerKey', 'New', (data) => rmSync(join(data, 'tls/server.pem'))]
 }
 

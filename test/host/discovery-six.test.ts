@@ -120,7 +120,7 @@ interface Heard {
 /** Whether a message of DNS says where the service root is. */
 const tells = (text: string) => text.includes('path=/redfish/v1/')
 
-/** The records of a message of DNS that nobody has asked for: an announcement has none. */
+/** The records of an unsolicited DNS message: an announcement has no questions. */
 const additional = (text: string) => text.charCodeAt(11)
 
 /** A question of DNS for pointers, with the number 7. */

@@ -13,9 +13,11 @@ export type Call =
 /**
  * What a file system may have on its medium after a power cut.
  *
- * - `ordered`: a journal has all changes of directories and sizes up to some moment; whatever is synced puts all of them
+ * - `ordered`: a journal has all changes of directories and sizes up to some moment; whatever is synced puts all of
+ * them
  *   there. What was written and not synced may be zeros, or a part of it missing.
- * - `strict`: only what was synced itself, a file or the names in a directory; of everything else any part, in any order.
+ * - `strict`: only what was synced itself, a file or the names in a directory; of everything else any part, in any
+ * order.
  */
 export type Model = 'ordered' | 'strict'
 
@@ -30,7 +32,7 @@ interface Piece {
 
 interface File {
   durable: Uint8Array
-  /** What was written since the last sync; `bytes` is empty where it was cut off at that place. */
+  /** The writes since the last sync; `bytes` is empty for a truncation at that offset. */
   pending: Piece[]
   /** How much of that was written before a sync that is under way. */
   syncing: number
@@ -151,7 +153,7 @@ export class Disk {
 
   #use(call: Extract<Call, { fd: number }>): boolean {
     // Only files are synced: each of them was opened.
-    if (call.call === 'sync' && !this.#descriptors.has(call.fd)) throw new Error(`nobody has opened ${call.fd}`)
+    if (call.call === 'sync' && !this.#descriptors.has(call.fd)) throw new Error(`${call.fd} is not open`)
     const descriptor = this.#descriptors.get(call.fd)
     if (call.call === 'close') this.#descriptors.delete(call.fd)
     if (descriptor === undefined) return false

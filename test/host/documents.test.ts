@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { gunzipSync } from 'node:zlib'
 import { onBothHosts } from './every-host.ts'
-import { admin, nobody, type Server, start } from './server.ts'
+import { admin, anonymous, type Server, start } from './server.ts'
 
 onBothHosts(async (t, host) => {
   const server = await start(t, host)
@@ -79,12 +79,12 @@ onBothHosts(async (t, host) => {
       const { status, headers, text } = await server.get(name, { 'accept-encoding': 'gzip' })
       t.equal(status, 200, name)
       t.match(headers, { 'cache-control': 'public, max-age=31536000, immutable', 'content-encoding': 'gzip' })
-      t.equal((await server.get(name, nobody)).text, text, 'unpacked it is the same')
+      t.equal((await server.get(name, anonymous)).text, text, 'unpacked it is the same')
       const digest = createHash('sha256').update(text).digest('hex')
       t.equal(/-([0-9a-f]{12})\./.exec(name)?.[1], digest.slice(0, 12))
     }
-    t.equal((await server.get('/page/main-000000000000.js', nobody)).status, 404)
-    t.equal((await server.get('/page/index.html.txt', nobody)).status, 404)
+    t.equal((await server.get('/page/main-000000000000.js', anonymous)).status, 404)
+    t.equal((await server.get('/page/index.html.txt', anonymous)).status, 404)
     t.equal((await server.post('/', {}, admin)).status, 405)
   })
 
@@ -152,7 +152,7 @@ onBothHosts(async (t, host) => {
   })
 
   t.test('the service document lists what the root links to', async (t) => {
-    const { json } = await server.get('/redfish/v1/odata', nobody)
+    const { json } = await server.get('/redfish/v1/odata', anonymous)
     t.match(json, { '@odata.context': '/redfish/v1/$metadata' })
     t.ok(json.value.some(({ url }: { url: string }) => url === '/redfish/v1/Systems/'))
   })

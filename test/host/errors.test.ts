@@ -1,6 +1,6 @@
 import { onBothHosts } from './every-host.ts'
 import { messagesOf } from './messages-of.ts'
-import { type Json, nobody, start } from './server.ts'
+import { anonymous, type Json, start } from './server.ts'
 
 const chassis = '/redfish/v1/Chassis/1/'
 
@@ -9,7 +9,7 @@ onBothHosts(async (t, host) => {
     const server = await start(t, host)
 
     t.test('a message is its id and its arguments', async (t) => {
-      const { status, json } = await server.get(chassis, nobody)
+      const { status, json } = await server.get(chassis, anonymous)
       t.equal(status, 401)
       t.same(json, {
         error: {
@@ -90,7 +90,7 @@ onBothHosts(async (t, host) => {
 
   t.test('in the verbose profile a message is spelt out', async (t) => {
     const server = await start(t, host, { configuration: { profile: 'verbose' } })
-    const { status, json } = await server.get(chassis, nobody)
+    const { status, json } = await server.get(chassis, anonymous)
     t.equal(status, 401)
     t.equal(json.error.code, 'Base.1.8.GeneralError')
     const [message] = json.error['@Message.ExtendedInfo']

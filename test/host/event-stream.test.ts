@@ -1,6 +1,6 @@
 import { EventSource } from './event-source.ts'
 import { onBothHosts } from './every-host.ts'
-import { admin, basic, type Json, nobody, type Server, start } from './server.ts'
+import { admin, anonymous, basic, type Json, type Server, start } from './server.ts'
 
 const test = '/redfish/v1/EventService/Actions/EventService.SubmitTestEvent/'
 const stream = '/redfish/v1/EventService/SSE'
@@ -189,7 +189,7 @@ onBothHosts(async (t, host) => {
 
   t.test('a stream needs an account, and a client that wants one', async (t) => {
     const server = await start(t, host)
-    t.equal((await server.get(stream, nobody)).status, 401)
+    t.equal((await server.get(stream, anonymous)).status, 401)
     t.equal((await server.get(stream, { ...basic('admin', 'Tin-Whistle-7'), accept: 'application/json' })).status, 406)
     const head = await server.request('HEAD', stream)
     t.match([head.status, head.headers['content-type']], [200, 'text/event-stream'])

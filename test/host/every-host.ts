@@ -1,7 +1,9 @@
 import t, { type Test } from 'tap'
 import { type Host, hosts } from './hosts.ts'
 
-/** An emulated processor takes ten times as long: `npm run campaign:hosts` runs every test on it, others the essential. */
+/**
+ * An emulated processor takes ten times as long: `npm run campaign:hosts` runs every test on it, others the essential.
+ */
 const native = process.env.MINNOW_HOSTS === 'all' ? hosts : hosts.filter(({ slowness }) => slowness === 1)
 
 /**
@@ -22,7 +24,7 @@ function on(some: readonly Host[], run: Suite, seconds = 60): void {
   for (const each of some) needing(`on ${each.name}`, each.missing, (t) => run(t, each))
 }
 
-/** A test that needs something installed; `missing` says how to get it where it is not here. */
+/** A test that needs something installed; `missing` says how to get it. */
 export function needing(name: string, missing: string | undefined, run: (t: Test) => Promise<void>): void {
   if (missing === undefined) t.test(name, run)
   else if (process.env.CI === 'true')

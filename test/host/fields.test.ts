@@ -1,6 +1,6 @@
 import type { Test } from 'tap'
 import { onBothHosts } from './every-host.ts'
-import { nobody, start } from './server.ts'
+import { anonymous, start } from './server.ts'
 
 const time = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$/
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
@@ -44,7 +44,7 @@ onBothHosts(async (t, host) => {
   })
 
   t.test('the service root says what it is and links the services', async (t) => {
-    const root = (await server.get('/redfish/v1/', nobody)).json
+    const root = (await server.get('/redfish/v1/', anonymous)).json
     t.match(root, {
       Id: String,
       Name: String,

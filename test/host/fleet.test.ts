@@ -103,7 +103,7 @@ for (const host of withFleet) {
 
       t.equal((await process.kill('SIGTERM')).status, 0)
       ;({ process, members } = await start(t, host, data, ...args))
-      t.equal((await ask('GET', at(7) + system)).json.AssetTag, 'rack 7', 'it is where it was')
+      t.equal((await ask('GET', at(7) + system)).json.AssetTag, 'rack 7', 'it has its state from before')
 
       const reset = await ask('POST', `${at(9)}${system}Actions/ComputerSystem.Reset/`, { ResetType: 'ForceOff' })
       t.equal(reset.status, 200)
@@ -195,7 +195,7 @@ for (const host of withFleet) {
           const asked = await ask('GET', `https://127.0.0.1:${port}/redfish/v1/${system}`, undefined, {
             host: new URL(url).host
           })
-          t.equal(asked.json.SerialNumber, serialNumber, 'over one connection, also where it is asked for again')
+          t.equal(asked.json.SerialNumber, serialNumber, 'over one connection, also for a repeated request')
         }
       }
       t.equal((await ask('GET', `https://127.0.0.1:${port}/redfish/v1/`)).status, 421)
@@ -261,7 +261,7 @@ for (const host of withFleet) {
       }
       const before = await presented(name(1))
       const resumed = await presented(name(1), { session: before.session! })
-      t.equal(resumed.reused, host.name !== 'Node.js', 'a session is resumed where it belongs to a name')
+      t.equal(resumed.reused, host.name !== 'Node.js', 'a session is resumed for its name')
       const foreign = await presented(name(2), { session: before.session! })
       t.same([foreign.reused, foreign.fingerprint256], [false, second.fingerprint256], 'and with no other')
       t.equal((await ask('POST', `${action}.ReplaceCertificate`, replacement, to(2))).status, 400, 'not its key')
@@ -374,10 +374,10 @@ for (const host of withFleet) {
       await process.kill('SIGKILL')
       ;({ process, members } = await start(t, host, data, file))
       t.equal((await ask('GET', members[0]!.url + system)).status, 200, 'and stays so')
-      const nobody = await request(`${members[0]!.url}Oem/Vendor/Faults/`, {
+      const anonymous = await request(`${members[0]!.url}Oem/Vendor/Faults/`, {
         dispatcher: new Agent({ connect: { rejectUnauthorized: false } })
       })
-      t.equal(nobody.statusCode, 401)
+      t.equal(anonymous.statusCode, 401)
       t.equal((await process.kill('SIGTERM')).status, 0)
       writeFileSync(file, JSON.stringify({ data, groups }))
       ;({ process, members } = await start(t, host, data, file))
@@ -527,7 +527,7 @@ for (const host of withFleet) {
       t.equal((await ask('GET', url + system)).status, 200, 'once')
       t.equal((await ask('GET', gone + system)).status, 200)
       await t.rejects(ask('GET', `${gone}Chassis/1/`))
-      await t.rejects(ask('GET', gone + system), 'nobody is there')
+      await t.rejects(ask('GET', gone + system), 'it is unreachable')
       await t.rejects(ask('PATCH', gone + system, { AssetTag: 'rack' }))
       t.equal((await ask('GET', url + system)).status, 200, 'but the others are')
       t.equal((await process.kill('SIGTERM')).status, 0)

@@ -8,7 +8,7 @@ export interface Host {
   readonly command: readonly [string, ...string[]]
   /** How many times slower than this machine's own code it may be. */
   readonly slowness: number
-  /** How to get it, where it is not here. */
+  /** How to get it, if it is not installed. */
   readonly missing?: string
 }
 

@@ -7,7 +7,7 @@ import { onBothHosts } from './every-host.ts'
 import { messagesOf } from './messages-of.ts'
 import { listener } from './multicast.ts'
 import { head } from './raw.ts'
-import { directory, type Json, nobody, type Server, start } from './server.ts'
+import { anonymous, directory, type Json, type Server, start } from './server.ts'
 
 const protocols = '/redfish/v1/Managers/1/NetworkProtocol/'
 const entries = '/redfish/v1/Managers/1/LogServices/EventLog/Entries/'
@@ -25,7 +25,7 @@ onBothHosts(async (t, host) => {
     t.equal((await server.patch(protocols, to(next))).status, 200)
     t.same(await shown(server), [next, 60], 'the old one is served while the new one is on trial')
     const moved = server.at(next)
-    t.equal((await moved.get('/redfish/v1/', nobody)).status, 200)
+    t.equal((await moved.get('/redfish/v1/', anonymous)).status, 200)
     t.same(await shown(server), [next, 60], 'who does not log in keeps nothing')
     await kept(moved)
     before.write(head('GET', '/redfish/v1/', ''))
@@ -130,7 +130,7 @@ onBothHosts(async (t, host) => {
     t.same([told(), again.port], [next, next], 'at each start')
     rmSync(folder, { recursive: true })
     const refused = await again.patch(protocols, to(third, 0))
-    t.equal(refused.status, 409, 'a port that nobody can be told of is refused')
+    t.equal(refused.status, 409, 'a port that cannot be written to the port file is refused')
     await refuses(third)
     t.same(await shown(again), [next, null])
   })
@@ -162,7 +162,7 @@ async function kept(server: Server): Promise<void> {
   )
 }
 
-/** Settles when nobody listens on a port of this machine. */
+/** Settles when a port of this machine has no listener. */
 async function refuses(port: number): Promise<void> {
   for (;;) {
     const socket = connect(port, '127.0.0.1')
@@ -176,7 +176,7 @@ async function refuses(port: number): Promise<void> {
   }
 }
 
-/** Ports that nobody listens on. */
+/** Ports without a listener. */
 async function freePorts(t: Test): Promise<[number, number, number]> {
   const held = await Promise.all([taken(t, 0), taken(t, 0), taken(t, 0)])
   for (const each of held) {

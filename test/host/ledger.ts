@@ -40,7 +40,7 @@ export class Ledger {
     }
   }
 
-  /** Records that nobody asked for, and acknowledged changes that are missing. */
+  /** Unrequested records, and acknowledged changes that are missing. */
   async compare(server: Server): Promise<string[]> {
     const { AssetTag } = (await server.get(system)).json
     const wrong = [this.#tag, this.#askedTag].includes(AssetTag) || this.writes === 0 ? [] : [`tag ${AssetTag}`]

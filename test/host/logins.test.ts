@@ -1,6 +1,6 @@
 import type { Test } from 'tap'
 import { onBothHosts } from './every-host.ts'
-import { basic, nobody, type Server, start } from './server.ts'
+import { anonymous, basic, type Server, start } from './server.ts'
 
 const accounts = '/redfish/v1/AccountService/Accounts'
 const sessions = '/redfish/v1/SessionService/Sessions'
@@ -20,9 +20,9 @@ async function create(t: Test, server: Server, user: string, role = 'ReadOnly'):
 /** A login and a change that overlap; what the token of the login is good for after both. */
 async function overlapping(server: Server, user: string, changes: () => Promise<unknown>): Promise<number> {
   // Connections that are open already: a handshake would take longer than the check of a password.
-  await Promise.all([1, 2, 3].map(() => server.get('/redfish/v1/', nobody)))
+  await Promise.all([1, 2, 3].map(() => server.get('/redfish/v1/', anonymous)))
   const later = <T>(work: () => Promise<T>) => new Promise((resolve) => setTimeout(resolve, 5)).then(work)
-  const log = () => server.post(sessions, { UserName: user, Password: first }, nobody)
+  const log = () => server.post(sessions, { UserName: user, Password: first }, anonymous)
   // A new password is hashed as well: its change has to begin first for the login to end after it.
   const [login] =
     user === 'password' ? await Promise.all([later(log), changes()]) : await Promise.all([log(), later(changes)])
@@ -83,7 +83,7 @@ onBothHosts(async (t, host) => {
     const server = await start(t, host, { configuration: { lockout, password: { iterations: 1 } } })
     await create(t, server, 'ann')
     for (const _ of [1, 2]) await server.get(chassis, basic('ann', 'wrong'))
-    for (let name = 0; name < 300; name++) await server.get(chassis, basic(`nobody${name}`, 'wrong'))
+    for (let name = 0; name < 300; name++) await server.get(chassis, basic(`anonymous${name}`, 'wrong'))
     await server.get(chassis, basic('ann', 'wrong'))
     t.equal((await server.get(chassis, basic('ann', first))).status, 401, 'the account is locked')
   })
@@ -91,7 +91,7 @@ onBothHosts(async (t, host) => {
   t.test('an unprivileged user holds at most a quarter of the sessions', async (t) => {
     const server = await start(t, host, { configuration: { limits: { sessions: 16 } } })
     const login = async (user: string) =>
-      (await server.post(sessions, { UserName: user, Password: first }, nobody)).status
+      (await server.post(sessions, { UserName: user, Password: first }, anonymous)).status
     for (const user of ['ann', 'bob', 'cal', 'dan']) await create(t, server, user)
     await create(t, server, 'eve', 'Administrator')
     const granted: Record<string, number> = {}
@@ -108,7 +108,7 @@ onBothHosts(async (t, host) => {
     t.equal((await server.get(chassis, basic('ann', first))).status, 200)
     for (const secret of [`${first}\0`, `${first}\n`, `${first}\x7f`]) {
       t.equal((await server.get(chassis, basic('ann', secret))).status, 401)
-      t.not((await server.post(sessions, { UserName: 'ann', Password: secret }, nobody)).status, 201)
+      t.not((await server.post(sessions, { UserName: 'ann', Password: secret }, anonymous)).status, 201)
     }
   })
 

@@ -178,7 +178,7 @@ onEveryHost(async (t, host) => {
     )
     t.equal(after.json.AssetTag, 'rack 7')
     t.equal(await own.stop(), 0)
-    t.equal(own.process.stdout.length, 2, 'it says only once where it listens, and where its page is')
+    t.equal(own.process.stdout.length, 2, 'it prints its address and that of its page only once')
   })
 })
 

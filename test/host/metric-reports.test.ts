@@ -34,7 +34,7 @@ onBothHosts(async (t, host) => {
       Context: 'rack 7',
       MetricReportDefinition: { '@odata.id': `${definitions}IOBandwidth/` }
     }
-    t.match(told, [report, report], 'the one that nobody subscribed to is not among them')
+    t.match(told, [report, report], 'the one without a subscription is not among them')
     t.ok(Number(told[1].ReportSequence) > Number(told[0].ReportSequence))
     t.ok(told[0].MetricValues.length > 0)
 

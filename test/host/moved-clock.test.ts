@@ -45,7 +45,7 @@ async function isLockedForAWhile(t: Test, server: Server): Promise<void> {
   t.equal((await server.get(account)).json.Locked, false)
 }
 
-/** A session that nobody uses ends: another login takes its place. */
+/** An unused session ends: another login gets its place. */
 async function ends(t: Test, server: Server, { token, location }: Login): Promise<void> {
   const another = async () => {
     const { location: other } = await server.login()

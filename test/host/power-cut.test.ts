@@ -213,7 +213,7 @@ async function shownBy(t: Test, host: Host, folder: string): Promise<Known> {
   }
 }
 
-/** What a service shows. @throws Error where it says that it lost something, or where not one password works */
+/** The state that a service shows. @throws Error if it reports a loss, or if no password works */
 async function shown(get: (path: string, secret: string) => Promise<{ status: number; json: Json }>): Promise<Known> {
   const works: string[] = []
   for (const each of [...passwords, fresh]) if ((await get(system, each)).status === 200) works.push(each)

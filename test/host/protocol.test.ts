@@ -2,7 +2,7 @@ import { onEveryHost } from './every-host.ts'
 import { links } from './links.ts'
 import { messagesOf } from './messages-of.ts'
 import { head } from './raw.ts'
-import { admin, basic, type Json, nobody, start } from './server.ts'
+import { admin, anonymous, basic, type Json, start } from './server.ts'
 
 const chassis = '/redfish/v1/Chassis/1/'
 
@@ -264,7 +264,7 @@ onEveryHost(async (t, host) => {
 
   t.test('the service root expands for who has credentials', async (t) => {
     t.ok((await server.get('/redfish/v1/?$expand=.')).json.Systems.Members)
-    t.notOk((await server.get('/redfish/v1/?$expand=.', nobody)).json.Systems.Members)
+    t.notOk((await server.get('/redfish/v1/?$expand=.', anonymous)).json.Systems.Members)
   })
 
   t.test('$select gives the properties named and the control information', async (t) => {
@@ -319,7 +319,7 @@ onEveryHost(async (t, host) => {
   })
 
   t.test('nothing of it needs more than the root said to anybody', async (t) => {
-    const { json } = await server.get('/redfish/v1/', nobody)
+    const { json } = await server.get('/redfish/v1/', anonymous)
     t.match(json, {
       RedfishVersion: /^1\.\d+\.\d+$/,
       Links: { Sessions: { '@odata.id': '/redfish/v1/SessionService/Sessions/' } },

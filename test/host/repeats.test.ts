@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { onEveryHost } from './every-host.ts'
 import { type Connection, head, type RawResponse } from './raw.ts'
-import { admin, basic, nobody, password, type Server, start } from './server.ts'
+import { admin, anonymous, basic, password, type Server, start } from './server.ts'
 
 const system = '/redfish/v1/Systems/1/'
 
@@ -222,7 +222,7 @@ onEveryHost(async (t, host) => {
     const connection = await server.connect()
     t.teardown(() => connection.close())
     const { body } = await repeated(connection, get(admin))
-    for (const stranger of [nobody, basic('admin', 'wrong'), { 'x-auth-token': 'none' }]) {
+    for (const stranger of [anonymous, basic('admin', 'wrong'), { 'x-auth-token': 'none' }]) {
       connection.write(get(stranger))
       t.equal((await connection.response())?.status, 401)
       t.equal((await repeated(connection, get(admin))).body.toString(), body.toString())

@@ -269,7 +269,7 @@ onEveryHost(async (t, host) => {
       t.ok(Math.abs(Date.parse(json.DateTime) - Date.now()) < 60_000, 'it is the same time')
     }
     const system = await after.get('/redfish/v1/Systems/1/LogServices/SystemLog/')
-    t.equal(system.json.DateTimeLocalOffset, '+02:00', 'its host is where it is')
+    t.equal(system.json.DateTimeLocalOffset, '+02:00', 'its host keeps its offset')
   })
 
   t.test('a clock that another program sets is set over it', async (t) => {
@@ -292,7 +292,7 @@ onEveryHost(async (t, host) => {
     t.notOk(existsSync(clockFile))
     await other.patch('/redfish/v1/Managers/1/NetworkProtocol/', { NTP: { ProtocolEnabled: false } })
     rmSync(folder, { recursive: true })
-    t.equal((await set('2031-02-03T04:05:06Z')).status, 503, 'nobody can be told')
+    t.equal((await set('2031-02-03T04:05:06Z')).status, 503, 'the answer cannot reach the client')
   })
 
   t.test('a role bounds what its users may do', async (t) => {

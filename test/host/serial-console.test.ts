@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { openPty, missing as ptyMissing } from '#test/hal/pty.ts'
 import { needing, onBothHosts } from './every-host.ts'
 import { resident } from './process.ts'
-import { admin, basic, nobody, start } from './server.ts'
+import { admin, anonymous, basic, start } from './server.ts'
 import { console, openTerminal as open } from './terminal.ts'
 
 const offer = 'Connection: keep-alive, Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\n'
@@ -49,17 +49,17 @@ onBothHosts(async (t, host) => {
   t.test('it requires the privilege of a remote console, with any kind of credentials', async (t) => {
     const reader = { UserName: 'ann', Password: 'Green-Door-4', RoleId: 'ReadOnly' }
     t.equal((await server.post('/redfish/v1/AccountService/Accounts', reader)).status, 201)
-    t.equal((await server.get(console, nobody)).status, 401)
+    t.equal((await server.get(console, anonymous)).status, 401)
     t.equal((await server.get(console, basic('ann', 'Green-Door-4'))).status, 403)
-    await t.rejects(open(t, server, nobody))
+    await t.rejects(open(t, server, anonymous))
     await t.rejects(open(t, server, basic('ann', 'Green-Door-4')))
     const { token, location } = await server.login()
     const byHeader = await open(t, server, token)
-    const byProtocol = await open(t, server, nobody, console, [token['x-auth-token']])
+    const byProtocol = await open(t, server, anonymous, console, [token['x-auth-token']])
     t.equal(byProtocol.socket.protocol, token['x-auth-token'])
     t.equal((await server.delete(new URL(location, 'https://bmc').pathname)).status, 200)
     for (const each of [byHeader, byProtocol]) t.equal(await each.closed, 1008)
-    await t.rejects(open(t, server, nobody, console, [token['x-auth-token']]))
+    await t.rejects(open(t, server, anonymous, console, [token['x-auth-token']]))
   })
 
   t.test('an invalid upgrade is refused, and one to another resource is an ordinary request', async (t) => {
@@ -109,7 +109,7 @@ onBothHosts(async (t, host) => {
     const terminal = await open(t, server)
     terminal.type('over the line\r')
     await terminal.until('over the line\r')
-    t.equal((await server.get(console)).text, 'over the line\r', 'and nobody says more')
+    t.equal((await server.get(console)).text, 'over the line\r', 'and no further output')
     terminal.socket.close()
     await terminal.closed
   })

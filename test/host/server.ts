@@ -20,7 +20,7 @@ export function basic(user: string, secret: string): { authorization: string } {
 }
 
 export const admin = basic('admin', password)
-export const nobody = {}
+export const anonymous = {}
 
 export interface Response {
   readonly status: number
@@ -28,7 +28,7 @@ export interface Response {
   readonly headers: Readonly<Record<string, string | string[] | undefined>>
   /** The body, unpacked. */
   readonly text: string
-  /** The body as JSON; reading it fails where there is none. */
+  /** The body as JSON; reading it fails without a body. */
   readonly json: Json
 }
 
@@ -109,7 +109,7 @@ export class Server {
     const { status, headers, text } = await this.post(
       '/redfish/v1/SessionService/Sessions',
       { UserName: user, Password: secret },
-      nobody
+      anonymous
     )
     if (status !== 201) throw new Error(`no login: ${status} ${text}`)
     return { token: { 'x-auth-token': String(headers['x-auth-token']) }, location: String(headers.location) }
@@ -148,7 +148,7 @@ export class Server {
     return status
   }
 
-  /** SIGKILL: the process ends where it stands. */
+  /** SIGKILL: the process ends at once. */
   async kill(): Promise<void> {
     await this.process.kill('SIGKILL')
     await this.#pool.destroy()

@@ -13,7 +13,7 @@ export interface Terminal {
   type(text: string): void
 }
 
-/** A WebSocket by a client that is not ours. Rejects with the status where it is refused. */
+/** A WebSocket by a client that is not ours. Rejects with the status of a refusal. */
 export async function openTerminal(
   t: Test,
   server: Server,

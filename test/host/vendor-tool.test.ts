@@ -1,6 +1,6 @@
 import { onBothHosts } from './every-host.ts'
 import { messagesOf } from './messages-of.ts'
-import { admin, nobody, password, start } from './server.ts'
+import { admin, anonymous, password, start } from './server.ts'
 
 const root = '/redfish/v1'
 
@@ -76,8 +76,8 @@ onBothHosts(async (t, host) => {
 
   t.test('sessions are found at the root as well, and are the same', async (t) => {
     t.equal((await server.get(`${root}/Sessions`)).headers.location, `${root}/Sessions/`)
-    t.equal((await server.get(`${root}/Sessions/`, nobody)).status, 401)
-    const login = await server.post(`${root}/Sessions/`, { UserName: 'admin', Password: password }, nobody)
+    t.equal((await server.get(`${root}/Sessions/`, anonymous)).status, 401)
+    const login = await server.post(`${root}/Sessions/`, { UserName: 'admin', Password: password }, anonymous)
     t.equal(login.status, 201)
     const location = String(login.headers.location)
     t.match(location, /^\/redfish\/v1\/SessionService\/Sessions\/admin-\w+\/$/)

@@ -251,7 +251,7 @@ onBothHosts(async (t, host) => {
   })
 })
 
-/** The resource directory's line on a resource: where it is, its type and its tag. */
+/** The resource directory's line on a resource: its URI, type and tag. */
 const isInstance = (object: Json) => Object.keys(object).join() === '@odata.id,@odata.type,ETag'
 
 const namespaceOf = (type: string) => type.slice(1, type.lastIndexOf('.'))

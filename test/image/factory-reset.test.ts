@@ -37,7 +37,7 @@ needing('the reset line of a board', missingImage, async (t) => {
   })
 })
 
-/** Nobody's account is there but the first administrator's, and an event says why. */
+/** Only the account of the first administrator exists, and an event has the reason. */
 async function isNew(t: Test, { service }: Board): Promise<void> {
   t.equal((await service.get(accounts)).json['Members@odata.count'], 1)
   t.match((await service.get(events)).text, /FactoryDefaultsRestored/)

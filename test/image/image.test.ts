@@ -13,7 +13,7 @@ import { contents } from '#test/hal/contracts/nvram.ts'
 import { makeSigner } from '#test/host/certificates.ts'
 import { needing } from '#test/host/every-host.ts'
 import { push } from '#test/host/push.ts'
-import { directory, nobody, password, Server } from '#test/host/server.ts'
+import { anonymous, directory, password, Server } from '#test/host/server.ts'
 import { console, openTerminal } from '#test/host/terminal.ts'
 import {
   buildApplication,
@@ -96,7 +96,7 @@ needing('a board with the image in its flash', missing, async (t) => {
         )
         t.equal(said.filter((line) => /^U-Boot SPL/.test(line)).length, 1, 'it starts once')
       })
-      const { status } = await board.service.get('/redfish/v1/', nobody)
+      const { status } = await board.service.get('/redfish/v1/', anonymous)
       t.equal(status, 200)
       t.comment(`the first 200 is ${Math.round(performance.now() - from)} ms after the reset`)
       t.equal(
@@ -367,7 +367,7 @@ needing('a board with somebody on it who is root', missingImage, async (t) => {
       t.ok(report.includes(line), line)
     const files = report.filter((line) => line.startsWith('file '))
     t.ok(files.length > 0 && files.every((line) => line.startsWith('file socket:')), files.join())
-    t.strictSame(await told(board, 'x'), ['SYS'], 'a system call that is none of its work is its end')
+    t.strictSame(await told(board, 'x'), ['SYS'], 'an unexpected system call ends it')
   })
 
   await t.test('when it ends it is started again, and the board keeps running', async (t) => {
@@ -472,7 +472,7 @@ needing('a board with somebody on it who is root', missingImage, async (t) => {
     command(board, 'e')
     await board.process.saying(/the service ended with status 0; it starts again/, from)
     await board.up(from)
-    t.equal((await board.service.get('/redfish/v1/', nobody)).status, 200)
+    t.equal((await board.service.get('/redfish/v1/', anonymous)).status, 200)
   })
 
   await t.test('it gets another address and a name over Redfish', async (t) => {
@@ -552,7 +552,9 @@ needing('a board with somebody on it who is root', missingImage, async (t) => {
   })
 })
 
-/** The evaluation board with the second of its four ports in use, and time for an emulation on a machine that is busy. */
+/**
+ * The evaluation board with the second of its four ports in use, and time for an emulation on a machine that is busy.
+ */
 function withTwoPorts(): typeof description {
   const board = structuredClone(description)
   const { ethernetInterfaces } = board.machine.managers['1']

@@ -185,7 +185,7 @@ static void leases(void) {
   CHECK(dhcp.chosen.type == 0);
   dhcp_stop(&dhcp);
   close(ends[1]);
-  end("a lease is extended from half of it on, and is over when nobody has done so");
+  end("a lease is extended from half of it on, and ends without an extension");
 }
 
 static void told_to_the_server(void) {
@@ -460,7 +460,7 @@ static void times(void) {
     memcpy(message, wrong[i], 2);
     CHECK(sntp_parse(&sntp, message, sizeof message, &received, &answered) == -EINVAL);
   }
-  end("the time of a server that knows it is read, where it is the answer to the question");
+  end("the time of a synchronized server is read if it answers the question");
 }
 
 static void damaged_answers(void) {
@@ -627,7 +627,7 @@ static void probed_ports(void) {
   static const char *const wrong[] = {"", "\n", "0\n", "65536\n", "-1\n", "1", "1\n1", "99999999999999999999\n"};
   for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) CHECK(asked_port(&probe, wrong[i], false) == first);
   for (size_t i = 0; i < sizeof listeners / sizeof *listeners; i++) close(listeners[i]);
-  end("the service is asked at the port that it says, and where that is none at that of the settings");
+  end("the service is asked at the port in its file, or without one at that of the settings");
 }
 
 static void probes(void) {
@@ -686,7 +686,7 @@ static void digests(void) {
   end("the root file system is known by its SHA-256");
 }
 
-/* What a file holds, as text; empty where there is none. */
+/* The content of a file as text; empty if it is missing. */
 static void read_text(const char *path, char *text, size_t size) {
   FILE *file = fopen(path, "r");
   const size_t length = file == NULL ? 0 : fread(text, 1, size - 1, file);

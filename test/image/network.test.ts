@@ -213,7 +213,7 @@ t.test('the init process sets ports up, with real servers on the other end of th
     const before = heard()
     await until(() => heard() > before + 3)
     t.ok(heard() > before + 3)
-    t.strictSame(lease(), [], 'this router says that there is none')
+    t.strictSame(lease(), [], 'this router announces no DHCPv6')
     t.notMatch(told.join('\n'), /INFORMATION-REQUEST/)
 
     router.kill()

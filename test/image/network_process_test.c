@@ -1,6 +1,6 @@
 /*
- * Tests of what the init process takes from the network process, in whose place somebody has come who has taken it over.
- * Prints one line for each test, `ok - ` or `not ok - ` and a sentence.
+ * Tests of what the init process takes from the network process, in whose place somebody has come who has taken it
+ * over. Prints one line for each test, `ok - ` or `not ok - ` and a sentence.
  */
 #include <arpa/inet.h>
 #include <errno.h>
@@ -281,7 +281,7 @@ static void begin(struct network_process *process, void (*what)(int init)) {
   CHECK(process->process > 0);
 }
 
-/* The signal that has ended it; 0 where it has ended by itself. */
+/* The signal that has ended it; 0 if it has exited. */
 static int ended(struct network_process *process, uint64_t now) {
   int status = 0;
   CHECK(waitpid(process->process, &status, 0) == process->process);
@@ -313,7 +313,7 @@ static void processes(void) {
     begin(&process, callers[i]);
     CHECK(ended(&process, 1000) == SIGSYS);
   }
-  end("the kernel ends one that makes a system call that is none of its work");
+  end("the kernel ends one that makes an unexpected system call");
 
   begin(&process, say_nothing);
   network_process_step(&process, &nothing, 60999);

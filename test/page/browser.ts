@@ -214,7 +214,7 @@ export class Visitor {
     await this.keys('Enter')
   }
 
-  /** Presses Tab until something has the focus; where it comes only now, Tab goes round. */
+  /** Presses Tab until an element has the focus, and starts again at the beginning for one that appears late. */
   async #reach({ role, name, part = '' }: Place): Promise<void> {
     for (let tries = 0; tries < 600; tries += 1) {
       const [at, label, title] = (await this.page.evaluate(focused)) as [string, string, string]
@@ -249,7 +249,9 @@ interface Choice {
 /** The part of a screen whose title begins so. */
 export const partOf = (title: string) => `::-p-xpath(//section[h2[starts-with(normalize-space(), "${title}")]])`
 
-/** What has the focus: its role, its accessible name as far as tests go by it, and the title of the part that it is in. */
+/**
+ * What has the focus: its role, its accessible name as far as tests go by it, and the title of the part that it is in.
+ */
 const focused = `(() => {
   const { activeElement: element } = document
   const role = { A: 'link', BUTTON: 'button', SUMMARY: 'summary' }[element.tagName] ?? 'input'
@@ -261,7 +263,7 @@ const focused = `(() => {
   return [role, name.trim(), element.closest('section.card')?.querySelector('h2').innerText ?? '']
 })()`
 
-/** Runs tests with a browser; where there is none they are left out, with how to get one. */
+/** Runs tests with a browser. Without one they are skipped, with how to get it. */
 export function withBrowser(name: string, run: (t: Test, browser: Browser) => Promise<void>): void {
   t.setTimeout(900_000)
   needing(name, missing, async (t) => run(t, await openBrowser(t)))

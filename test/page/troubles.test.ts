@@ -9,7 +9,7 @@ import { Visitor, withBrowser } from './browser.ts'
 
 const [node] = hosts as [(typeof hosts)[number]]
 
-/** Does something where it is taken for more than text. */
+/** Does something if it is taken for more than text. */
 const hostile = `"><img src=x onerror="document.title='taken'"><script>document.title='taken'</script>{{7*7}}`
 /** The same as a name that a certificate may have. */
 const hostileName = `<img src=x onerror="document.title='taken'">`

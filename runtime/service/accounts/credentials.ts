@@ -50,9 +50,15 @@ export class Accounts {
   readonly #key = hex(randomBytes(32))
   readonly #verified = new Map<string, { id: string; revision: number }>()
   readonly #verifying = new Map<string, Promise<Caller>>()
-  /** Until when accounts are locked, by their ids, on the clock that never leaps, and what the store said when that was worked out. */
+  /**
+   * Until when accounts are locked, by their ids, on the clock that never leaps, and what the store said when that was
+   * worked out.
+   */
   readonly #locks = new Map<string, { readonly stored: number; readonly until: number }>()
-  /** Failed logins of accounts, by their ids, and of names that are no account's: a flood of these pushes no account's counter out. */
+  /**
+   * Failed logins of accounts, by their ids, and of names that are no account's: a flood of these pushes no account's
+   * counter out.
+   */
   readonly #failures = new Map<string, { count: number; at: number }>()
   readonly #inventedFailures = new Map<string, { count: number; at: number }>()
   /** Failures that events were sent for, by account. */
@@ -161,7 +167,10 @@ export class Accounts {
     return this.#lockedUntil(id) > this.#clock.elapsed()
   }
 
-  /** Has the store say when lockouts end as the clock is set now, and forget those that are over: a restart knows no more. */
+  /**
+   * Has the store say when lockouts end as the clock is set now, and forget those that are over: a restart knows no
+   * more.
+   */
   tend(): void {
     for (const id of this.#store.keys('account')) {
       const stored = this.#store.get('account', id)?.lockedUntil ?? 0
@@ -175,7 +184,10 @@ export class Accounts {
     return createHash('sha256').update(token).digest('hex')
   }
 
-  /** The caller that the owner of an account is who was known by other means than a password that comes with the request. */
+  /**
+   * The caller that the owner of an account is who was known by other means than a password that comes with the
+   * request.
+   */
   named({ account: id, session, certificate }: Omit<Proof, 'user'>, address: string): Caller | undefined {
     const account = this.#store.get('account', id)
     return account?.enabled ? this.caller(id, account, address, session, certificate) : undefined
@@ -275,8 +287,8 @@ export class Accounts {
   }
 
   /**
-   * In the time after which failures are forgotten no more events tell of them than lock an account, for each account
-   * and for all other names together.
+   * In the time after which failures are forgotten, no more events are sent than failures lock an account, for each
+   * account and for all other names together.
    *
    * @param id absent if no account has the name
    */
@@ -297,7 +309,9 @@ export class Accounts {
     this.#verified.set(fingerprint, { id, revision: this.#store.revisions.of(`account/${id}`) })
   }
 
-  /** A hash with a secret prefix costs a third of an HMAC; it stays in the process, so its length cannot be extended. */
+  /**
+   * A hash with a secret prefix costs a third of an HMAC; it stays in the process, so its length cannot be extended.
+   */
   #fingerprint(credentials: string): string {
     return createHash('sha256')
       .update(this.#key + credentials)

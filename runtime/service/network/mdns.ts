@@ -1,12 +1,15 @@
 import { utf8, utf8Text, viewOf } from '#runtime/base/bytes.ts'
 import { ipBytes } from '#runtime/base/ip.ts'
 
-/** Messages of multicast DNS (RFC 6762) that tell of a Redfish service (RFC 6763): their groups. */
+/** Messages of multicast DNS (RFC 6762) that announce a Redfish service (RFC 6763): their groups. */
 export const groups = ['224.0.0.251', 'ff02::fb'] as const
 
 const types = { A: 1, PTR: 12, TXT: 16, AAAA: 28, SRV: 33, ANY: 255 } as const
 
-/** The highest bit of a class: of a question, that its answer may come to the client alone; of a record, that it is whole. */
+/**
+ * The highest bit of a class: of a question, that its answer may come to the client alone; of a record, that it is
+ * whole.
+ */
 const topBit = 0x8000
 const internet = 1
 
@@ -21,7 +24,10 @@ export interface Service {
   readonly uuid: string
   readonly hostName: string
   readonly port: number
-  /** All that the host has in the network of whoever is told: who gets a record of one believes that there are no others. */
+  /**
+   * All that the host has in the network of whoever is told: who gets a record of one believes that there are no
+   * others.
+   */
   readonly addresses: readonly string[]
 }
 

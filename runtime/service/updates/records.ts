@@ -31,7 +31,7 @@ export class UpdateError extends Error {
   }
 }
 
-/** The records of updates: how far each is, and the messages and events that tell of it. */
+/** The records of updates: their progress, messages and events. */
 export class UpdateRecords {
   readonly store: Store
   readonly #machine: Machine
@@ -89,7 +89,9 @@ export class UpdateRecords {
     return this.#tasks.progress(id, percent)
   }
 
-  /** The update is done. The oldest version that the component takes from now on is what the image says, or was before. */
+  /**
+   * The update is done. The oldest version that the component takes from now on is what the image says, or was before.
+   */
   async succeed(id: string): Promise<void> {
     const { component, manifest } = this.target(id)
     const { version, minimum } = manifest

@@ -4,7 +4,7 @@ import type { Certs } from '#hal/certs.ts'
 /**
  * The contract of every back end of hal/certs.ts.
  *
- * @param open the place at that path, which is made where there is none
+ * @param open the place at that path, which is created if it is missing
  */
 export function certsContract(t: Test, backEnd: string, open: (place: string) => Certs | Promise<Certs>) {
   const withCerts = (title: string, body: (t: Test, certs: Certs, place: string) => Promise<void>) =>

@@ -15,7 +15,7 @@ export function image(version: string): FirmwareImage & { readonly bytes: Uint8A
   return { version, parts, bytes: new Uint8Array(contents.flatMap((each) => [...each])) }
 }
 
-/** Writes an image in pieces that do not end where its parts do, and checks it. */
+/** Writes an image in pieces across the borders of its parts, and checks it. */
 export async function install(firmware: Firmware, version: string): Promise<void> {
   const wanted = image(version)
   const writing = await firmware.write(wanted)

@@ -46,7 +46,7 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGKILL'] as const) {
   t.test(`a build that ${signal} ends leaves neither folder nor compiler behind`, async (t) => {
     const folder = t.testdir({})
     const child = build(t, compiling, folder)
-    const closed = once(child, 'close') // as soon as nobody has its standard error
+    const closed = once(child, 'close') // as soon as no process has its standard error
     await once(child.stderr!, 'data')
     t.equal(readdirSync(folder).length, 1)
     process.kill(signal === 'SIGINT' ? -child.pid! : child.pid!, signal)

@@ -294,7 +294,7 @@ t.test('faults that cannot be stored are not set, and the client receives the er
   const directory = t.testdir()
   const { fleet } = await open(t, directory)
   const controller = fleet.roster.get(1)!
-  // A file stands where its directory is to be.
+  // A file is in place of its directory.
   const path = `${directory}/other`
   const database = await SharedDatabase.open(path, configuration.store)
   await database.close()

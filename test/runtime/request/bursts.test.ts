@@ -10,7 +10,7 @@ const databases = `${v1}/Systems/1/SecureBoot/SecureBootDatabases`
 const certificateLogin = `${v1}/Managers/1/SecurityService/CertificateAuthentication`
 const hex = (bytes: number) => randomBytes(bytes).toString('hex')
 
-/** Something of which there may be so many: where it is made and listed, and what the client sends who makes one more. */
+/** A limited kind of resource: the URIs that create and list it, and the body that creates one. */
 interface Limited {
   readonly most: number
   readonly collection: string

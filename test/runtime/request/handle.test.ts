@@ -8,21 +8,21 @@ t.before(async () => {
 })
 t.teardown(() => service.close())
 
-const nobody = {}
+const anonymous = {}
 
 t.test('what needs no authentication is served without, and nothing else is', async (t) => {
   for (const path of ['/redfish', '/redfish/v1', '/redfish/v1/', '/redfish/v1/odata', '/redfish/v1/$metadata']) {
-    t.equal((await service.ask('GET', path, undefined, nobody)).status, 200, path)
+    t.equal((await service.ask('GET', path, undefined, anonymous)).status, 200, path)
   }
-  t.equal((await service.ask('GET', '/redfish', undefined, nobody)).text, '{"v1":"/redfish/v1/"}\n')
+  t.equal((await service.ask('GET', '/redfish', undefined, anonymous)).text, '{"v1":"/redfish/v1/"}\n')
   for (const path of ['/redfish/v1/Chassis', '/redfish/v1/Chassis/', '/redfish/v1/nothing', '/rest/v1/Chassis']) {
-    const answer = await service.ask('GET', path, undefined, nobody)
+    const answer = await service.ask('GET', path, undefined, anonymous)
     t.equal(answer.status, 401, path)
     t.same(keys(answer), ['Base.NoValidSession'])
     t.match(answer.headers['www-authenticate'], /^Basic realm=/)
   }
-  t.equal((await service.ask('DELETE', '/redfish/v1/', undefined, nobody)).status, 401, 'before 405')
-  t.equal((await service.ask('BREW', '/redfish/v1/Chassis/', undefined, nobody)).status, 401, 'before 501')
+  t.equal((await service.ask('DELETE', '/redfish/v1/', undefined, anonymous)).status, 401, 'before 405')
+  t.equal((await service.ask('BREW', '/redfish/v1/Chassis/', undefined, anonymous)).status, 401, 'before 501')
 })
 
 t.test('malformed credentials of every kind are 401', async (t) => {
@@ -234,7 +234,7 @@ t.test('one PATCH names every fault and changes nothing', async (t) => {
 
 t.test('bodies beyond their limit are 413, smaller before a login', async (t) => {
   const large = JSON.stringify({ UserName: 'a'.repeat(5000), Password: 'x' })
-  t.equal((await service.ask('POST', '/redfish/v1/SessionService/Sessions/', large, nobody)).status, 413)
+  t.equal((await service.ask('POST', '/redfish/v1/SessionService/Sessions/', large, anonymous)).status, 413)
   const answer = await service.ask('PATCH', '/redfish/v1/Chassis/1/', `{"x":"${'a'.repeat(2 ** 20)}"}`)
   t.equal(answer.status, 413)
   t.same(keys(answer), ['Base.PayloadTooLarge'])
@@ -242,14 +242,14 @@ t.test('bodies beyond their limit are 413, smaller before a login', async (t) =>
 
 t.test('a POST to the /Members of a collection is one to the collection', async (t) => {
   const body = { UserName: 'admin', Password: password }
-  const answer = await service.ask('POST', '/redfish/v1/SessionService/Sessions/Members', body, nobody)
+  const answer = await service.ask('POST', '/redfish/v1/SessionService/Sessions/Members', body, anonymous)
   t.equal(answer.status, 201)
   t.equal((await service.ask('GET', '/redfish/v1/SessionService/Sessions/Members/')).status, 405)
 })
 
 t.test('a session token opens what a session may see, until it is ended or idle for too long', async (t) => {
   const sessions = '/redfish/v1/SessionService/Sessions/'
-  const login = async () => service.ask('POST', sessions, { UserName: 'admin', Password: password }, nobody)
+  const login = async () => service.ask('POST', sessions, { UserName: 'admin', Password: password }, anonymous)
   const first = await login()
   t.equal(first.status, 201)
   t.equal(first.headers['cache-control'], 'no-store')

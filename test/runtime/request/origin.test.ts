@@ -5,7 +5,7 @@ import { as, keys, openFixture, password } from '#test/runtime/service.ts'
 
 const origins = new Origins('https://bmc.example.net http://proxy:80')
 
-/** What the refusal of a request with these headers names; undefined where it is let through. */
+/** The argument of the refusal of a request with these headers; undefined if it is accepted. */
 function refusal(headers: Record<string, string>): string | undefined {
   try {
     origins.check({ host: 'bmc:8443', ...headers })

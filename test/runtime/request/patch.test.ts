@@ -13,8 +13,8 @@ type Json = Answer['json']
 const unknown = { path: ['Unknown'], value: true }
 
 /**
- * Two words for one thing: who writes one sees the other follow (DSP0268, IndicatorLED, VirtualMedia.Inserted, FQDN). NTP
- * is on where there are servers and nobody said otherwise.
+ * Two words for one thing: who writes one sees the other follow (DSP0268, IndicatorLED, VirtualMedia.Inserted, FQDN).
+ * NTP is on if there are servers and no client has switched it off.
  */
 const pairs = [
   ['IndicatorLED', 'LocationIndicatorActive'],
@@ -184,7 +184,9 @@ function bodyOf(members: readonly Member[]): object {
   return body
 }
 
-/** The paths of all that a PATCH made different, in records, at devices and in what the resource shows; and undoes it. */
+/**
+ * The paths of all that a PATCH made different, in records, at devices and in what the resource shows; and undoes it.
+ */
 async function effects(t: Test, fixture: Fixture, uri: string, members: readonly Member[]): Promise<string[]> {
   const { store, hardware } = fixture.service
   const present = async () => {

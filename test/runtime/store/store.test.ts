@@ -296,7 +296,7 @@ t.test('a store of a newer version gives way to the copy that this one left', as
   const level = new Level<string, string>(path)
   await level.batch([
     { type: 'put', key: '=format', value: '3' },
-    { type: 'put', key: 'chassis/2', value: 'as nobody knows yet' }
+    { type: 'put', key: 'chassis/2', value: 'of a later version' }
   ])
   await level.close()
   store = await Store.open(path, options)

@@ -79,7 +79,7 @@ t.test('a certificate is judged by all of its bytes and by its signature', async
   t.equal(certificates.holder(own)?.user, 'operator')
   t.equal(certificates.holder(forged)?.user, undefined, 'one bit of the signature differs')
   const other = bytesOf(authority.issue().cert)
-  t.equal(certificates.holder(other)?.user, undefined, 'another of the same authority and name is mapped to nobody')
+  t.equal(certificates.holder(other)?.user, undefined, 'another of the same authority and name is not mapped')
   await store.commit(writes(forged, authority.cert))
   t.equal(certificates.holder(forged)?.user, undefined, 'and it is worth nothing when that is mapped')
   await store.commit(writes(own, twin.cert))

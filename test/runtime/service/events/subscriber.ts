@@ -91,7 +91,7 @@ export class Subscriber {
   }
 }
 
-/** A port of this machine at which nobody listens. */
+/** A port of this machine without a listener. */
 export async function deadPort(): Promise<number> {
   const server = createServer()
   server.listen(0, '127.0.0.1')

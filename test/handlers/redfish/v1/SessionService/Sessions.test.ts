@@ -103,12 +103,12 @@ t.test('an empty body is a login by the certificate of the connection', async (t
   const tables = { account: { lena: { ...account, name: 'lena', role: 'Operator' } } }
   const made = await POST(context({ uri, body: {}, caller, tables }))
   t.match(made, { status: 201, show: { user: 'lena', role: 'Operator' }, location: `${uri}/lena-abababababababab` })
-  const nobody = { user: '', role: '' }
-  const refused = async (body: object) => (await refusal(() => POST(context({ uri, body, caller: nobody })))).messages
+  const stranger = { user: '', role: '' }
+  const refused = async (body: object) => (await refusal(() => POST(context({ uri, body, caller: stranger })))).messages
   t.same(await refused({}), [['Base.EmptyJSON']])
   t.same(await refused({ Password: 'right' }), [['Base.PropertyMissing', 'UserName']])
   const half = () => POST(context({ uri, body: { UserName: 'admin' }, caller }))
-  t.same((await refusal(half)).messages, [['Base.PropertyMissing', 'Password']], 'half of a password login is none')
+  t.same((await refusal(half)).messages, [['Base.PropertyMissing', 'Password']], 'a half password login is refused')
 })
 
 t.test('a session service that is switched off takes no login', async (t) => {

@@ -74,7 +74,7 @@ t.test('another port of HTTPS is for a command, which stores it once it can be h
   }
   const moved = (port: number, seconds: number) => [{ kind: 'moveHttps', port, seconds }]
   t.same(await move({}, 9443), moved(9443, 60))
-  t.same(await move({ localAddress: undefined }, 9443), moved(9443, 0), 'nobody has come over the network')
+  t.same(await move({ localAddress: undefined }, 9443), moved(9443, 0), 'no client has connected over the network')
   t.same(await move({}, 9443, 5), moved(9443, 5))
   t.same(await move({}, 8443), [], 'it is there')
   t.same(await move({}, undefined, 0), [], 'none is on trial')
