@@ -51,7 +51,7 @@ export class AnswerCache {
       if (logs('debug')) log.debug('an answer is not cached', { uri, cause, bytes: size, limit: this.#capacity })
       return false
     }
-    this.#drop(uri, 'it was rendered again')
+    this.#drop(uri, 'newer answer')
     const entry: Entry = { tag, answer, dependencies: [...(basis?.revisions.keys() ?? [])] }
     this.#entries.set(uri, entry)
     this.#bytes += size
