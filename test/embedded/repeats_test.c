@@ -76,7 +76,7 @@ static void test_callers(void) {
   struct repeats repeats = {0};
   repeats_init(&repeats, CAPACITY);
   memset(repeats.key, 0, sizeof repeats.key); /* the sets are the same in each run */
-  passes(!find_caller(&repeats, 1, NOW), "nobody is known at first");
+  passes(!find_caller(&repeats, 1, NOW), "no caller is known at first");
   add_caller(&repeats, 1, 7);
   const struct repeat_caller *found = find_caller(&repeats, 1, NOW);
   passes(found && found->audience[0] == 7 && !find_caller(&repeats, 2, NOW), "a caller is known by its head alone");

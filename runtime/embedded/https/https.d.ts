@@ -92,11 +92,12 @@ declare module 'minnow:https' {
       shape: number
     ): number
     /**
-     * The answer that `answer` gives next is also that to other requests with the same first line, from the same `caller`,
-     * with the same headers but for credentials and names of programs and requests, at the same address: without a call.
-     * The credentials of this one stand for the caller for so many milliseconds, unless `forgetCallers` is called; the
-     * answer is good until its `subject` is dropped. Each use is noted in the cell `use`, by `performance.now()`; all
-     * cells are in one buffer. Only for requests whose headers have credentials that are right.
+     * The answer that `answer` gives next is also that to other requests with the same first line, from the same
+     * `caller`, with the same headers but for credentials and names of programs and requests, at the same address:
+     * without a call. The credentials of this one identify the caller for this number of milliseconds, unless
+     * `forgetCallers` is called; the answer is valid until its `subject` is dropped. Each use is noted in the cell
+     * `use`, by `performance.now()`; all cells are in one buffer. Only for requests whose headers have credentials that
+     * are right.
      */
     repeatable(handle: Handle, id: Id, time: number, caller: string, subject: string, use?: Float64Array): void
     forget(handle: Handle): void

@@ -122,11 +122,11 @@ struct https_repetition {
 
 /*
  * The answer to the present request, which https_write is about to give in one piece, is also that to requests with the
- * same first line, at the same address of this machine, on any connection, that come from the same `caller` and have the
- * same headers but for credentials and names of programs and requests. The credentials of the present request stand for
- * the caller for `time`, as long as https_forget_callers is not called, and the answer stays until https_drop is called with its
- * `subject`. Such requests have no event. Each one is noted at `session` (uv_hrtime in milliseconds), which outlives the
- * server, or is NULL. Only for requests with credentials that are right, in their own headers. -ENOTCONN.
+ * same first line, at the same address of this machine, on any connection, from the same `caller` and with the same
+ * headers but for credentials and names of programs and requests. The credentials of the present request identify the
+ * caller for `time`, as long as https_forget_callers is not called, and the answer stays until https_drop is called
+ * with its `subject`. Such requests have no event. Each one is noted at `session` (uv_hrtime in milliseconds), which
+ * outlives the server, or is NULL. Only for requests with credentials that are right, in their own headers. -ENOTCONN.
  */
 int https_repeatable(struct https_server *server, https_id id, const struct https_repetition *repeatable);
 

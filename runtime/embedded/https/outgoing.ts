@@ -95,8 +95,9 @@ export class ServerResponse extends Emitter {
   /**
    * Before `end`: the same answer is given without an event to other requests with the same first line, from the same
    * caller, whose headers are the same but for credentials and names of programs and requests, until the server has to
-   * forget it, or to drop its subject. The credentials of this request stand for the caller for so many milliseconds, or
-   * until the server is called with `forgetCallers`. Each time is noted in the cell `use`, by `performance.now()`.
+   * forget it, or to drop its subject. The credentials of this request identify the caller for this number of
+   * milliseconds, or until the server is called with `forgetCallers`. Each time is noted in the cell `use`, by
+   * `performance.now()`.
    */
   repeatable(time: number, caller: string, subject: string, use?: Float64Array): void {
     binding.repeatable(this.req.socket.handle, this.req.socket.id, time, caller, subject, use)

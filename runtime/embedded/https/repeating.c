@@ -6,12 +6,12 @@
 #include "sending.h"
 
 /*
- * As many clients may leave an answer unread that the application does not know of; the next one's is the application's.
- * Of a head, so many bytes of headers may matter.
+ * As many clients may leave an answer unread that the application does not know of; the next one's is the
+ * application's. The maximum bytes of the headers of a head that can matter.
  */
 enum { UNREAD_MAX = 8, REST_MAX = 2048 };
 
-/* Headers that make no difference: names of programs and of single requests. Credentials stand for the caller. */
+/* Headers that make no difference: names of programs and of single requests. Credentials identify the caller. */
 static const char *const ignored[] = {"user-agent", "x-request-id", "x-correlation-id", "traceparent", "tracestate"};
 static const char *const credentials[] = {"authorization", "x-auth-token"};
 

@@ -62,7 +62,7 @@ const struct repeat_caller *repeats_caller(struct repeats *repeats, const uint8_
 
 /*
  * Keeps a caller, whose own hash, audience, time and session are given; of its set, the one that was used longest ago
- * makes room. Not one for whom there is no memory.
+ * makes room. Without memory it is not kept.
  */
 void repeats_add_caller(struct repeats *repeats, const struct repeat_caller *caller);
 
