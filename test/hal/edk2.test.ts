@@ -168,7 +168,7 @@ t.test('a rewriting leaves the journal entry of the driver of EDK II', async (t)
   ])
 })
 
-t.test('it is rewritten as often as one likes: the journal is made anew when it is full', async (t) => {
+t.test('it is rewritten any number of times: a full journal is recreated', async (t) => {
   const small: Layout = { ...edk2Layouts['2M'] }
   const { nvram, count } = await opened(newChip(small))
   const journals = () => count.erased.filter((offset) => offset === small.workOffset).length

@@ -71,7 +71,7 @@ t.test('Standard error says in a line which index cannot be used, why, and which
 
 t.test('An alias that has moved on to another release is refused', async (t) => {
   const folder = mirror(t, { consistent: 'stable', stable: 'forky' })
-  t.throws(() => configureApt(folder, 'armhf', 'deb'), /the mirror has forky there/)
+  t.throws(() => configureApt(folder, 'armhf', 'deb'), /the mirror has forky instead/)
 })
 
 t.test('A mirror that has nothing consistent is an error', async (t) => {

@@ -60,8 +60,8 @@ t.test('what cannot be inserted says why and leaves the drive empty', async (t) 
   t.teardown(close)
   for (const [image, fault, expected] of [
     [`file://${files}/none.iso`, {}, '400 Mgmt.MediaNotInserted there is no such file'],
-    [`file://${files}/link.iso`, {}, '400 Mgmt.MediaNotInserted it is a link'],
-    [`file://${files}/ragged.iso`, {}, /^400 Mgmt.MediaNotInserted .*sectors of 2048 bytes/],
+    [`file://${files}/link.iso`, {}, '400 Mgmt.MediaNotInserted it is a symbolic link'],
+    [`file://${files}/ragged.iso`, {}, /^400 Mgmt.MediaNotInserted .*multiple of 2048 bytes/],
     ['https://127.0.0.1:1/disc.iso', {}, /^400 Mgmt.MediaNotInserted the server cannot be reached/],
     [`file://${files}/disc.iso`, { failNext: 'EIO' }, /^50\d /]
   ] as const) {

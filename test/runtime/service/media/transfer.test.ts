@@ -94,11 +94,11 @@ t.test('a transfer that fails says why and leaves no file', async (t) => {
     ['/large', 'it has more than 2048 bytes', {}],
     ['/moved-thrice', 'the server redirects too often', {}],
     ['/moved', 'the server redirects too often', { redirects: 0 }],
-    ['/to-http', 'the server redirects to what is no URL of https', {}],
-    ['/moved', 'the server redirects to where no image may come from', { hosts: 'images.example' }],
+    ['/to-http', 'the server redirects to a URL without https', {}],
+    ['/moved', 'the server redirects to a source that the configuration does not allow', { hosts: 'images.example' }],
     ['/silent', 'the server says nothing for 0.2 s', { answerTime: 0.2 }],
     ['/stuck', 'the server says nothing for 0.2 s', { answerTime: 0.2 }],
-    ['/stuck', 'it takes more than 0.2 s', { time: 0.2 }],
+    ['/stuck', 'it takes longer than 0.2 s', { time: 0.2 }],
     ['/foreign', 'the server does not speak HTTP', {}],
     ['/cut', gone, {}]
   ] as const) {

@@ -34,6 +34,6 @@ t.test('a source that is no URL of https, or not allowed, is refused without its
   }
   t.same(await refusal(() => begin({ ImageURI: 'https://files.example/x' }, 'other.example')), {
     status: 400,
-    messages: [['Mgmt.UpdateFileRefused', 'files may not come from there']]
+    messages: [['Mgmt.UpdateFileRefused', 'the configuration does not allow its source']]
   })
 })
