@@ -18,7 +18,7 @@ const resources: Record<string, object> = {
   '/s1/': { ...link('/s1/'), Id: '1', Links: { Chassis: [link('/chassis/')] } },
   '/s2/': { ...link('/s2/'), Id: '2' },
   '/chassis/': { ...link('/chassis/'), Name: 'rack', Root: link('/top/'), Links: { Systems: [link('/s1/')] } },
-  '/extra/': { ...link('/extra/'), Name: 'extra' }
+  '/extra/': { ...link('/extra/'), Name: 'extra', Nothing: null, Empty: [], List: [null, 1] }
 }
 
 const root = resources['/top/'] as object

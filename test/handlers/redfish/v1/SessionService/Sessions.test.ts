@@ -82,6 +82,23 @@ t.test('a login beyond the limit is refused until the first session expires', as
   })
 })
 
+t.test('a user who manages no accounts has a quarter of the sessions at most, and leaves an eighth', async (t) => {
+  const eight = { ...limited, limits: { ...limited.limits, sessions: 8 } }
+  const operator = { ...account, role: 'Operator' }
+  const of = (user: string, count: number) =>
+    Object.fromEntries(Array.from({ length: count }, (_, index) => [`${user}${index}`, { ...session(noon), user }]))
+  for (const [own, others, status] of [
+    [1, 5, 201],
+    [2, 0, 503],
+    [1, 6, 503]
+  ] as const) {
+    const tables = { account: { admin: operator }, session: { ...of('admin', own), ...of('other', others) } }
+    const given = { uri, body: login, passwords: { admin: 'right' }, tables, configuration: eight }
+    const outcome = await refusal(() => POST(context(given))).catch(() => ({ status: 201 }))
+    t.equal(outcome.status, status, `${own} of ${own + others}`)
+  }
+})
+
 t.test('expired sessions make room for a login', async (t) => {
   const tables = { account: { admin: account }, session: { a: session(noon - 1800_000), b: session(noon) } }
   const full = context({ uri, body: login, passwords: { admin: 'right' }, tables, configuration: limited })
