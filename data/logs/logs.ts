@@ -1,4 +1,3 @@
-import { localTime } from '#data/manager'
 import { action, collection, flag, integer, oem, reference, resource, status, text } from '#data/resource'
 import { notFound, type State } from '#runtime/contract'
 
@@ -115,11 +114,11 @@ export const logEntries = {
 } as const
 
 /** A log at its URI, with the time as its manager shows it. Diagnostic data is collected of managers only. */
-export function showLogService(uri: string, owner: LogOwner, name: string, most: number, time: Date, offset: string) {
+export function showLogService(uri: string, owner: LogOwner, name: string, most: number, time: string, offset: string) {
   const allowed = { 'DiagnosticDataType@Redfish.AllowableValues': diagnosticDataTypes }
   return {
     Name: name,
-    DateTime: localTime(time, offset),
+    DateTime: time,
     DateTimeLocalOffset: offset,
     Entries: { '@odata.id': `${uri}/Entries/` },
     LogEntryType: 'Event',

@@ -39,7 +39,7 @@ export function getLogService(context: LogContext<'LogServiceId'>) {
   const managers = Object.entries(machine.board.managers)
   const [manager = ''] = managers.find(([, { systems }]) => systems.includes(owner.id)) ?? []
   const offset = localOffsetOf(state, owner.kind === 'Managers' ? owner.id : manager)
-  return showLogService(uri, owner.kind, owner.name, configuration.limits.logEntries, context.now(), offset)
+  return showLogService(uri, owner.kind, owner.name, configuration.limits.logEntries, context.time(offset), offset)
 }
 
 /** Oldest first. */

@@ -103,7 +103,7 @@ export const vendorServiceRoot = oem('VendorServiceRoot.v1_0_0.VendorServiceRoot
  * @param uri of the service root, without a trailing slash
  * @param loginDelay seconds
  */
-export function identification(uri: string, machine: Machine, loginDelay: number, time: Date) {
+export function identification(uri: string, machine: Machine, loginDelay: number, time: string) {
   const { systems, managers } = machine.board
   const model = Object.values(managers)[0]?.model ?? 'Mgmt'
   return {
@@ -135,6 +135,6 @@ export function identification(uri: string, machine: Machine, loginDelay: number
       }
     },
     System: Object.keys(systems).map(() => ({ Status: { Health: healthy().Health } })),
-    Time: time.toISOString()
+    Time: time
   }
 }

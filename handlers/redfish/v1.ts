@@ -46,7 +46,7 @@ export const schema = {
 
 export const privileges = { GET: 'NoAuth' } as const
 
-export const GET: Get<typeof schema> = ({ uri, machine, state, configuration, now }) => {
+export const GET: Get<typeof schema> = ({ uri, machine, state, configuration, time }) => {
   const systems = Object.values(machine.board.systems)
   const managers = Object.values(machine.board.managers)
   const { lockoutDuration } = accountPolicy(state.get('accountService', 'settings'), configuration)
@@ -76,6 +76,6 @@ export const GET: Get<typeof schema> = ({ uri, machine, state, configuration, no
       ComponentIntegrity: link(`${uri}/ComponentIntegrity`),
       Sessions: link(`${uri}/SessionService/Sessions`)
     },
-    Oem: { Vendor: identification(uri, machine, lockoutDuration, now()) }
+    Oem: { Vendor: identification(uri, machine, lockoutDuration, time()) }
   }
 }

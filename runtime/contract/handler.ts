@@ -125,8 +125,14 @@ export interface Context<P extends string = never, B = undefined> extends Servic
   document(name: string): Document | undefined
   /** The names of the files made at build time. */
   readonly documents: readonly string[]
-  /** The time, now; an answer that reads it is not cached. */
+  /** The time, now; an answer that reads it is not cached. See `time`. */
   now(): Date
+  /**
+   * The time, now, in ISO 8601, for an answer to show as it is: a cached answer shows the time of each request.
+   *
+   * @param offset of the clock from universal time, such as +02:00
+   */
+  time(offset?: string): string
   /** Seals what must be read again, and must not be readable in the store. See `Secrets`. */
   seal(text: string): string
   /** Random hex digits from the system's generator, two for each byte. */

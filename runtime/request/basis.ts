@@ -1,6 +1,12 @@
 import type { Caller, Reader, Volatile } from '#runtime/contract'
 import { isReadings, type Revisions } from '#runtime/store/revisions.ts'
 
+/** The time in an answer: its text, and how far the clock is from universal time. */
+export interface ShownTime {
+  readonly text: string
+  readonly offset: string
+}
+
 /**
  * Everything that an answer depends on. It decides whether the answer may be cached and whether the host may repeat it,
  * makes its entity tag, and tells whether a change that was worked out from it may still be stored.
@@ -10,6 +16,8 @@ export class Basis implements Reader {
   readonly #now: Pick<Revisions, 'of'>
   readonly #caller: Caller
   readonly #localAddress: string | undefined
+  readonly #times: ShownTime[] = []
+  #moment: Date | undefined
   #volatile: Volatile | undefined
   #showsReadings = false
 
@@ -39,8 +47,27 @@ export class Basis implements Reader {
     if (this.#volatile === undefined || this.#volatile === 'caller') this.#volatile = on
   }
 
+  /** The time of the request, which is one for all of its answer. */
+  moment(now: () => Date): Date {
+    this.#moment ??= now()
+    return this.#moment
+  }
+
+  /** Notes that the answer shows its time, as this text. */
+  shows(text: string, offset: string): string {
+    this.#times.push({ text, offset })
+    return text
+  }
+
+  /** The times that the answer shows, each as often as it does. */
+  get times(): readonly ShownTime[] {
+    return this.#times
+  }
+
   /** Takes over what a part of the answer depends on, as it was when that part was made. */
-  include({ revisions, volatile }: Basis): void {
+  include({ revisions, volatile, times }: Basis): void {
+    // A part has a time of its own, which may be shown or not.
+    if (times.length > 0) this.depends('clock')
     for (const [path, revision] of revisions) {
       if (!this.revisions.has(path)) this.revisions.set(path, revision)
       this.#showsReadings ||= isReadings(path)
@@ -55,7 +82,9 @@ export class Basis implements Reader {
 
   /** Whether the answer shows what changes by itself. */
   get moves(): boolean {
-    return this.#showsReadings || (this.#volatile !== undefined && this.#volatile !== 'caller')
+    return (
+      this.#showsReadings || this.#times.length > 0 || (this.#volatile !== undefined && this.#volatile !== 'caller')
+    )
   }
 
   /** Whether nothing that was read has changed since, but for readings where they do not matter. */

@@ -8,6 +8,8 @@ import type { Basis } from './basis.ts'
 export interface CachedAnswer {
   readonly tag: string
   readonly answer: Answer
+  /** Of an answer that shows the time: the same at another time. */
+  readonly at?: ((now: Date) => CachedAnswer) | undefined
 }
 
 interface Entry extends CachedAnswer {
@@ -44,7 +46,8 @@ export class AnswerCache {
    * @param basis absent for what never changes
    * @returns whether it is in here now
    */
-  set(uri: string, tag: string, answer: Answer, basis?: Pick<Basis, 'volatile' | 'revisions'>): boolean {
+  set(uri: string, kept: CachedAnswer, basis?: Pick<Basis, 'volatile' | 'revisions'>): boolean {
+    const { answer } = kept
     const size = sizeOf(uri, answer)
     const cause = basis?.volatile ?? (size > this.#capacity ? 'size' : undefined)
     if (cause !== undefined) {
@@ -52,7 +55,7 @@ export class AnswerCache {
       return false
     }
     this.#drop(uri, 'newer answer')
-    const entry: Entry = { tag, answer, dependencies: [...(basis?.revisions.keys() ?? [])] }
+    const entry: Entry = { ...kept, dependencies: [...(basis?.revisions.keys() ?? [])] }
     this.#entries.set(uri, entry)
     this.#bytes += size
     for (const path of entry.dependencies) {

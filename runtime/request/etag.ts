@@ -18,6 +18,28 @@ export function entityTag(text: string, state: string): string {
   return `W/"${state}${createHash('sha256').update(text).digest('hex').slice(0, digits)}"`
 }
 
+/** How many of these digits are the time of an answer that shows it: milliseconds, until the year 2527. */
+const timeDigits = 11
+
+/**
+ * The same of an answer that shows the time, which a cached answer changes without a digest.
+ *
+ * @param still the text without the time
+ */
+export function timedTag(still: string, state: string, now: Date): string {
+  return atTime(entityTag(still, state), now)
+}
+
+/** A tag as it is at another time. */
+export function atTime(tag: string, now: Date): string {
+  return `${tag.slice(0, -timeDigits - 1)}${now.getTime().toString(16).padStart(timeDigits, '0')}"`
+}
+
+/** The digits of a tag that are the time. */
+export function timePart(tag: string): string {
+  return tag.slice(-timeDigits - 1, -1)
+}
+
 /**
  * Whether a header's list of tags has the tag.
  *

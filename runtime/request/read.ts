@@ -9,11 +9,12 @@ import { authorize, type Grounds } from './authorize.ts'
 import { Basis } from './basis.ts'
 import type { AnswerCache, CachedAnswer } from './cache.ts'
 import { complete } from './derived.ts'
-import { entityTag, matches } from './etag.ts'
+import { entityTag, matches, timedTag } from './etag.ts'
 import { accepts, acceptsGzip, type Head } from './head.ts'
 import { answerQuery, firstPage, type Query, readsOthers, soleMember, withoutOnly } from './query.ts'
 import { isConsole, isFile, type RouteMatch, type Routes } from './routes.ts'
 import { selectFrom } from './select.ts'
+import { timedAnswer, withoutTimes } from './timed-answer.ts'
 import { Turns, toEnd, type Work } from './turns.ts'
 import { type Environment, type Sources, View } from './view.ts'
 import { acceptWebSocket, asksForWebSocket } from './web-socket.ts'
@@ -117,7 +118,7 @@ export class Reading {
     const cached = this.#cache.get(found.uri)
     if (cached !== undefined) {
       checkAccept(head, found)
-      return conditional(head, found, cached)
+      return conditional(head, found, cached.at?.(this.#environment.now()) ?? cached)
     }
     const basis = this.basis(caller)
     const result = this.#run(found, basis)
@@ -152,6 +153,8 @@ export class Reading {
     this.#refuseTooLarge(key)
     const { limits } = this.#environment.configuration
     const whole = this.#shown(found, result)
+    // What a query shows of the time is not looked for.
+    if (basis.times.length > 0) basis.depends('clock')
     const members = new Map<string, Rendered | undefined>()
     const read = (uri: string) => {
       if (!members.has(uri)) members.set(uri, this.#member(uri, caller, basis))
@@ -167,10 +170,12 @@ export class Reading {
 
   /** An answer, and what the cache keeps of it. */
   #keep(head: Head, found: RouteMatch, key: string, body: string, tag: string, basis: Basis): Answer {
-    const lasting = basis.volatile === undefined ? key : undefined
-    const answered = answer(200, headers(found, tag), body, { lasting })
-    const isKept = basis.isCurrent() && this.#cache.set(key, tag, answered, basis)
-    return conditional(head, found, { tag, answer: isKept ? answered : once(answered) })
+    const isTimed = basis.times.length > 0
+    const lasting = basis.volatile === undefined && !isTimed ? key : undefined
+    const made = { tag, answer: answer(200, headers(found, tag), body, { lasting }) }
+    const at = isTimed && basis.volatile === undefined ? timedAnswer(made, basis.times) : undefined
+    const isKept = basis.isCurrent() && this.#cache.set(key, { ...made, at }, basis)
+    return conditional(head, found, isKept ? made : { tag, answer: once(made.answer) })
   }
 
   #stream(head: Head, found: RouteMatch, caller: Caller, query: Query | undefined): Answer {
@@ -215,7 +220,7 @@ export class Reading {
     const cached = this.#cache.get(unpacked)
     if (cached !== undefined) return conditional(head, found, cached)
     const answered = made([], gunzipSync(gzip))
-    this.#cache.set(unpacked, tag, answered)
+    this.#cache.set(unpacked, { tag, answer: answered })
     return conditional(head, found, { tag, answer: answered })
   }
 
@@ -261,7 +266,11 @@ export class Reading {
   }
 
   #rendition({ route }: RouteMatch, shown: object, text: string, basis: Basis): Rendition {
-    const tag = entityTag(text, basis.moves ? `${this.#build}${basis.revision().toString(16)}` : '')
+    const state = basis.moves ? `${this.#build}${basis.revision().toString(16)}` : ''
+    const still = withoutTimes(text, basis.times)
+    if (still === undefined) basis.depends('clock')
+    const isTimed = still !== undefined && basis.times.length > 0
+    const tag = isTimed ? timedTag(still, state, basis.moment(this.#environment.now)) : entityTag(text, state)
     return route.type === undefined
       ? { resource: shown as Rendered, text, tag }
       : { resource: tagged(shown as Rendered, tag), text: taggedText(text, tag), tag }

@@ -1,5 +1,6 @@
 import { Inventory } from '#data/board'
 import type { Configuration } from '#data/configuration'
+import { localTime } from '#data/manager'
 import type { Instance } from '#data/service-root'
 import type { UpdateUpload } from '#data/updates'
 import { variablePath, waitingData } from '#data/variables'
@@ -166,6 +167,7 @@ export class View extends Inventory implements State, Machine {
         return sources.now()
       },
       instances: () => sources.instances(basis.caller),
+      time: (offset = '+00:00') => basis.shows(localTime(basis.moment(sources.now), offset), offset),
       parameters: sources.parameters,
       seal: (text: string) => sources.secrets.seal(text),
       random: sources.random

@@ -19,10 +19,10 @@ export const schema = {
 
 export const privileges = { GET: 'LoginPriv' } as const
 
-export const GET: Get<typeof schema> = ({ uri, now }) => ({
+export const GET: Get<typeof schema> = ({ uri, time }) => ({
   Name: 'Task service',
   CompletedTaskOverWritePolicy: 'Oldest',
-  DateTime: now().toISOString(),
+  DateTime: time(),
   LifeCycleEventOnTaskStateChange: true,
   ServiceEnabled: true,
   Tasks: link(`${uri}/Tasks`)

@@ -86,14 +86,14 @@ export const schema = {
 
 export const privileges = { GET: 'LoginPriv', PATCH: 'MgmtConfigPriv' } as const
 
-export const GET: Get<typeof schema, 'ManagerId'> = ({ params, uri, machine, state, now }) => {
+export const GET: Get<typeof schema, 'ManagerId'> = ({ params, uri, machine, state, time }) => {
   const manager = machine.manager(params.ManagerId)
   const settings = managerSettings(state.get('manager', params.ManagerId))
   const offset = localOffsetOf(state, params.ManagerId)
   const started = state.get('controllerStart', 'last')?.time
   return {
     Name: manager.name,
-    DateTime: localTime(now(), offset),
+    DateTime: time(offset),
     DateTimeLocalOffset: offset,
     EthernetInterfaces: link(`${uri}/EthernetInterfaces`),
     FirmwareVersion: runningVersion(machine, `Manager-${params.ManagerId}`, manager.firmwareVersion),

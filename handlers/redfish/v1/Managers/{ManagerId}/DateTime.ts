@@ -1,4 +1,4 @@
-import { localOffsetOf, localTime, timeServers } from '#data/manager'
+import { localOffsetOf, timeServers } from '#data/manager'
 import { resource } from '#data/resource'
 import { changed, type Get, mergeArray, type Patch, type Schema } from '#runtime/contract'
 
@@ -18,12 +18,12 @@ export const schema = {
 export const privileges = { GET: 'LoginPriv', PATCH: 'MgmtConfigPriv' } as const
 
 /** The time and its offset are set at the manager, only the servers here. */
-export const GET: Get<typeof schema, 'ManagerId'> = ({ params, machine, state, now }) => {
+export const GET: Get<typeof schema, 'ManagerId'> = ({ params, machine, state, time }) => {
   machine.manager(params.ManagerId)
   const offset = localOffsetOf(state, params.ManagerId)
   return {
     Name: 'Date and time',
-    DateTime: localTime(now(), offset),
+    DateTime: time(offset),
     DateTimeLocalOffset: offset,
     StaticNTPServers: state.get('clock', params.ManagerId)?.timeServers ?? []
   }
