@@ -35,6 +35,7 @@ const flashed = ['armv7', 'armv5']
 
 installPackages()
 const { buildProduct } = await import('./runtime/build/product.mjs')
+const { Undelivered } = await import('./runtime/build/debian.mjs')
 try {
   await buildProduct({
     brand: resolve(values.brand),
@@ -49,9 +50,10 @@ try {
     objects: values.objects
   })
 } catch (error) {
-  if (!(error instanceof Mistakes)) throw error
+  if (!(error instanceof Mistakes || error instanceof Undelivered)) throw error
   process.stderr.write(`${error.message}\n`)
-  process.exitCode = 1
+  // EX_TEMPFAIL of sysexits.h: the same may work later.
+  process.exitCode = error instanceof Undelivered ? 75 : 1
 }
 
 /** `npm start` and `npm test` work in a plain clone, and after a pull: what is asked for is installed when it is not there. */

@@ -9,6 +9,9 @@ import { run } from './command.mjs'
 import { step } from './progress.mjs'
 import { temporaryFolder } from './temporary.mjs'
 
+/** Debian's mirror does not deliver what a build needs: no fault of the tree, and it may be over in an hour. */
+export class Undelivered extends Error {}
+
 const maxAgeMs = 7 * 24 * 3600 * 1000
 
 /** Where this is kept, and what else takes long to build. */
@@ -110,7 +113,7 @@ function kept(label, debian, packages, kind) {
     renameSync(`${current}.${process.pid}`, current)
     return folder
   } catch (error) {
-    if (!known) throw error
+    if (!known) throw new Undelivered(`${label}: ${reason(error)}`)
     const since = new Date(known.made).toISOString().slice(0, 10)
     process.stderr.write(`${label} stays as it was fetched on ${since}: ${reason(error)}\n`)
     return known.folder

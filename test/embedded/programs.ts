@@ -3,7 +3,7 @@
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { build } from 'esbuild'
-import { isInstalled } from '#test/host/hosts.ts'
+import { isInstalled, undelivered } from '#test/host/hosts.ts'
 import { workFolder } from './dropIn.ts'
 
 const load = (name: string) => import(pathToFileURL(`runtime/build/${name}.mjs`).href)
@@ -17,6 +17,7 @@ export const native: Arch = hostArch
 /** The missing tools to build for `arch` and run it; under CI nothing may be missing. */
 export function missing(arch: Arch): string | false {
   const emulator: string | undefined = arch === native ? undefined : architectures[arch].emulator
+  if (undelivered.includes(arch)) return `Debian's mirror does not deliver the packages for ${arch}`
   const list: string[] = available(arch)
   if (emulator && !isInstalled(emulator)) list.push(`${emulator} (apt-get install qemu-user-static)`)
   return list.length > 0 && process.env.CI !== 'true' && `it needs ${list.join('; ')}`
