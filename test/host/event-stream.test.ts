@@ -181,7 +181,7 @@ onBothHosts(async (t, host) => {
           MessageArgs: Array(16).fill(Message.slice(768))
         })
       const { stderr } = server.process
-      if (stderr.some((line) => line.includes('a stream was not read'))) break
+      if (stderr.some((line) => line.includes('an event stream was closed'))) break
     }
     connection.socket.resume()
     await connection.closed

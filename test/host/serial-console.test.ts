@@ -159,7 +159,7 @@ onBothHosts(async (t, host) => {
     if (host.slowness === 1) {
       lazy.socket.pause()
       const cut = server.process.stderr
-      for (let round = 0; !cut.some((line) => line.includes('a console was not read')); round += 1) {
+      for (let round = 0; !cut.some((line) => line.includes('a console was closed')); round += 1) {
         terminal.type(`${'x'.repeat(16_384)}${round};`)
         await terminal.until(`x${round};`)
       }
