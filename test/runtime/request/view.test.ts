@@ -2,6 +2,15 @@ import t from 'tap'
 import type { Machine, State } from '#runtime/contract'
 import { withBasis } from '#test/handlers/context.ts'
 
+t.test('a variable that waits to be written or deleted counts as if it were', async (t) => {
+  const guid = '8be4df61-93ca-11d2-aa0d-00e098032b8c'
+  const variables = { [`${guid}/Boot0001`]: { attributes: 7, data: Uint8Array.of(1) } }
+  const variable = { [`1/${guid}/Boot0001`]: { data: null }, [`1/${guid}/Boot0002`]: { attributes: 7, data: '02' } }
+  const { machine } = withBasis({ variables, tables: { variable } }).context
+  t.same(machine.variables('1', guid), ['Boot0002'])
+  t.equal(machine.variable('1', 'Boot0001', guid), undefined)
+})
+
 t.test('an answer depends on each record and device that its handler read', async (t) => {
   const guid = '8be4df61-93ca-11d2-aa0d-00e098032b8c'
   const tables = { chassis: { 1: { assetTag: 'rack 7' } }, variable: { [`1/${guid}/Boot0001`]: { data: null } } }
