@@ -299,7 +299,8 @@ export class Reading {
       if (shown === undefined) continue
       const tag = shown.headers[shown.headers.indexOf('ETag') + 1]!
       instances.push({ '@odata.id': `${uri}/`, '@odata.type': type, ETag: tag })
-      for (const linked of this.#linked(shown)) uris.add(linked.uri)
+      // The cached one, which is the same object for as long as it is good, also where the time is put into it.
+      for (const linked of this.#linked(this.#cache.get(found.uri)?.answer ?? shown)) uris.add(linked.uri)
     }
     return instances
   }
