@@ -18,12 +18,17 @@ export function localOffsetOf(state: Pick<State, 'get'>, manager: string): strin
   return state.get('clock', manager)?.localOffset ?? '+00:00'
 }
 
+/** The minutes of a {@link localOffset}. */
+export function minutesAhead(offset: string): number {
+  const [hours = 0, minutes = 0] = offset.slice(1).split(':').map(Number)
+  return (hours * 60 + minutes) * (offset.startsWith('-') ? -1 : 1)
+}
+
 /** A time in ISO 8601, as clocks with this {@link localOffset} have it. */
 export function localTime(time: Date, offset: string): string {
-  const [hours = 0, minutes = 0] = offset.slice(1).split(':').map(Number)
-  if (hours + minutes === 0) return time.toISOString()
-  const ahead = (hours * 60 + minutes) * (offset.startsWith('-') ? -60_000 : 60_000)
-  return new Date(time.getTime() + ahead).toISOString().replace('Z', offset)
+  const ahead = minutesAhead(offset)
+  if (ahead === 0) return time.toISOString()
+  return new Date(time.getTime() + ahead * 60_000).toISOString().replace('Z', offset)
 }
 
 /** The addresses of time servers that a manager got from its networks. */

@@ -12,7 +12,7 @@ export interface Repeating {
 
 /** An answer of such a server. See `ServerResponse.repeatable` of the binary. */
 export interface Repeatable {
-  repeatable?(time: number, caller: string, subject: string, use?: Float64Array): void
+  repeatable?(time: number, caller: string, subject: string, use?: Float64Array, moments?: Int32Array): void
 }
 
 /** The served content: the source of its answers, and the sign that they are stale. */
@@ -71,7 +71,7 @@ export class Repeats {
    *
    * @param caller undefined if the answer does not rest on credentials in the request's headers
    */
-  allow(response: Repeatable, { lasting }: Answer, caller: Caller | undefined): void {
+  allow(response: Repeatable, { lasting, moments }: Answer, caller: Caller | undefined): void {
     if (lasting === undefined || caller === undefined || response.repeatable === undefined) return
     const { session, account } = caller
     const { sessions, store } = this.#served
@@ -79,7 +79,7 @@ export class Repeats {
     if (left === undefined || left.time === 0) return
     // Whatever changes with an account, its privileges first of all, makes it another caller.
     const who = `${account} ${store.revisions.of(`account/${account}`)}`
-    response.repeatable(left.time, who, lasting, left.use)
+    response.repeatable(left.time, who, lasting, left.use, moments)
     this.#some = true
     this.#sessions ??= new Set()
     if (session !== undefined) this.#sessions.add(session)

@@ -23,6 +23,11 @@ export interface Answer {
    */
   readonly lasting?: string | undefined
   /**
+   * What moves with the time in the body of an answer that lasts, in pairs: the byte at which it begins, and how many
+   * minutes the clock is from universal time; {@link tagMoment} for the digits of the entity tag that are the time.
+   */
+  readonly moments?: Int32Array | undefined
+  /**
    * Takes over when the head is sent, and writes for as long as the client reads. It has a place already: the host calls
    * it also where the client has gone meanwhile, and what it returns at once.
    */
@@ -30,6 +35,8 @@ export interface Answer {
   /** The same with status 101: the connection is a WebSocket from there on. */
   readonly exchange?: ((peer: Peer) => Exchange) | undefined
 }
+
+export const tagMoment = 2 ** 31 - 1
 
 /** The way in which a profile writes messages. */
 export class Messages {

@@ -49,6 +49,20 @@ export class Authentication {
     return this.#accounts.recall(credentials, address) ?? this.#verify(credentials, address)
   }
 
+  /** A caller whose credentials need no check, because they had one; others are anonymous. */
+  recall(head: Head): Caller {
+    const { authorization, 'x-auth-token': token } = head.headers
+    if (authorization === undefined && token === undefined) return this.certified(head) ?? anonymous(head.address)
+    const known =
+      token === undefined ? this.#recallBasic(authorization, head) : this.#sessions.find(token, head.address)
+    return known ?? anonymous(head.address)
+  }
+
+  #recallBasic(authorization: string | undefined, { address }: Head): Caller | undefined {
+    const credentials = this.#accounts.basicAuth === 'Disabled' ? '' : basic(authorization ?? '')
+    return this.#accounts.recall(credentials, address)
+  }
+
   /** As `identify`, but a caller without credentials, or with wrong ones, is anonymous. */
   recognize(head: Head): Caller | Promise<Caller> {
     const { authorization, 'x-auth-token': token } = head.headers

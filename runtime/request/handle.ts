@@ -173,6 +173,7 @@ export class Handling extends Refusals {
     const method = known.get(head.method)
     if (method === undefined || !open(target, method)) return this.#authentication.identify(head)
     if (query && method === 'GET') return this.#authentication.recognize(head)
+    if (method === 'GET') return this.#authentication.recall(head)
     return this.#authentication.certified(head) ?? anonymous(head.address)
   }
 

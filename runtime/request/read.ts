@@ -170,11 +170,10 @@ export class Reading {
 
   /** An answer, and what the cache keeps of it. */
   #keep(head: Head, found: RouteMatch, key: string, body: string, tag: string, basis: Basis): Answer {
-    const isTimed = basis.times.length > 0
-    const lasting = basis.volatile === undefined && !isTimed ? key : undefined
-    const made = { tag, answer: answer(200, headers(found, tag), body, { lasting }) }
-    const at = isTimed && basis.volatile === undefined ? timedAnswer(made, basis.times) : undefined
-    const isKept = basis.isCurrent() && this.#cache.set(key, { ...made, at }, basis)
+    const lasting = basis.volatile === undefined ? key : undefined
+    const plain = { tag, answer: answer(200, headers(found, tag), body, { lasting }) }
+    const made = lasting !== undefined && basis.times.length > 0 ? timedAnswer(plain, basis.times) : plain
+    const isKept = basis.isCurrent() && this.#cache.set(key, made, basis)
     return conditional(head, found, isKept ? made : { tag, answer: once(made.answer) })
   }
 
@@ -408,7 +407,9 @@ function taggedText(text: string, tag: string): string {
 function conditional(head: Head, found: RouteMatch, { tag, answer: whole }: CachedAnswer): Answer {
   const wanted = head.headers['if-none-match']
   const answered = wanted !== undefined && matches(wanted, tag) ? unchanged(found, tag, whole) : whole
-  return head.method === 'HEAD' ? { ...answered, body: undefined } : answered
+  if (head.method !== 'HEAD') return answered
+  // Moments are places of the body.
+  return answered.moments === undefined ? { ...answered, body: undefined } : once({ ...answered, body: undefined })
 }
 
 function headers({ route, allow }: RouteMatch, tag: string, describedBy = route.describedBy): string[] {
@@ -416,8 +417,8 @@ function headers({ route, allow }: RouteMatch, tag: string, describedBy = route.
   return ['Allow', allow, 'ETag', tag, ...link]
 }
 
-function unchanged(found: RouteMatch, tag: string, { lasting }: Answer): Answer {
-  return answer(304, headers(found, tag), undefined, { lasting })
+function unchanged(found: RouteMatch, tag: string, { lasting, moments }: Answer): Answer {
+  return answer(304, headers(found, tag), undefined, { lasting: moments === undefined ? lasting : undefined })
 }
 
 function checkAccept(head: Head, { route }: RouteMatch, type = 'application/json'): void {

@@ -1,5 +1,6 @@
-import { localTime } from '#data/manager'
+import { localTime, minutesAhead } from '#data/manager'
 import { utf8, utf8Text } from '#runtime/base/bytes.ts'
+import { tagMoment } from './answer.ts'
 import type { ShownTime } from './basis.ts'
 import type { CachedAnswer } from './cache.ts'
 import { atTime, timePart } from './etag.ts'
@@ -19,8 +20,8 @@ export function withoutTimes(text: string, times: readonly ShownTime[]): string 
   return rest
 }
 
-/** Makes the answer to the same request at another time of one that shows these times, each of the same length. */
-export function timedAnswer({ tag, answer }: CachedAnswer, times: readonly ShownTime[]): (now: Date) => CachedAnswer {
+/** An answer that shows these times, to be cached. */
+export function timedAnswer({ tag, answer }: CachedAnswer, times: readonly ShownTime[]): CachedAnswer {
   const { body = new Uint8Array(), headers } = answer
   const text = utf8Text(body)
   const tags = placesOf(text, timePart(tag))
@@ -28,7 +29,11 @@ export function timedAnswer({ tag, answer }: CachedAnswer, times: readonly Shown
     offset,
     places: placesOf(text, time)
   }))
-  return (now) => {
+  const moments = Int32Array.from([
+    ...tags.flatMap((place) => [place, tagMoment]),
+    ...shown.flatMap(({ offset, places }) => places.flatMap((place) => [place, minutesAhead(offset)]))
+  ])
+  const at = (now: Date) => {
     const present = atTime(tag, now)
     const changed = body.slice()
     for (const at of tags) changed.set(utf8(timePart(present)), at)
@@ -37,8 +42,9 @@ export function timedAnswer({ tag, answer }: CachedAnswer, times: readonly Shown
       for (const at of places) changed.set(time, at)
     }
     const list = headers.map((each) => (each === tag ? present : each))
-    return { tag: present, answer: { ...answer, headers: list, body: changed } }
+    return { tag: present, answer: { ...answer, headers: list, body: changed, moments } }
   }
+  return { tag, answer: { ...answer, moments }, at }
 }
 
 /** The bytes at which a part of a text begins. */

@@ -36,7 +36,7 @@ static uint8_t *answer_of(size_t length) {
 static void add_about(struct repeats *repeats, unsigned number, const uint8_t subject[REPEAT_HASH], size_t length) {
   uint8_t hash[REPEAT_HASH], *answer = answer_of(length);
   hash_of(repeats, number, hash);
-  repeats_add(repeats, hash, subject, answer, length);
+  repeats_add(repeats, hash, subject, answer, length, NULL, 0);
   free(answer);
 }
 
@@ -103,6 +103,34 @@ static void test_callers(void) {
   repeats_clear(&repeats);
 }
 
+static void test_moments(void) {
+  static const char format[] =
+      "HTTP/1.1 200 OK\r\nDate: Sun, 06 Nov 1994 08:49:37 GMT\r\nETag: W/\"0%s\"\r\n\r\n0%s %s %s";
+  static const char old_tag[] = "0019ac021dc00", old_time[] = "1994-11-06T08:49:37.000";
+  char answer[300];
+  uint8_t hash[REPEAT_HASH];
+  const size_t length = (size_t)snprintf(answer, sizeof answer, format, old_tag + 2, old_tag + 2, old_time, old_time);
+  const struct repeat_moment moments[] = {{1, REPEAT_TAG}, {13, 0}, {37, 330}};
+  struct repeats repeats = {0};
+  repeats_init(&repeats, CAPACITY);
+  hash_of(&repeats, 1, hash);
+  repeats_add(&repeats, hash, rack, (uint8_t *)answer, length, moments, 3);
+  const struct repeat *found = repeats_find(&repeats, hash);
+  passes(found && found->length == length && memcmp(found->data + length - 23, old_time, 23) > 0,
+         "an answer shows the present time");
+  struct repeat_moment placed[REPEAT_MOMENTS + 1];
+  memcpy(placed, found->data + length, found->moments * sizeof *placed);
+  repeats_set_time(found->data, placed, found->moments, 951782400123);
+  char *etag = strstr((char *)found->data, "ETag: "), *body = strstr((char *)found->data, "\r\n\r\n") + 4;
+  passes(!memcmp(etag + 6, "W/\"00dd9aa6e07b\"", 16), "its tag in the head moves, too");
+  passes(!memcmp(body + 13, "2000-02-29T00:00:00.123 2000-02-29T05:30:00.123", 47), "on each clock that it shows");
+  passes(!memcmp(body + 1, etag + 10, 11) && body[0] == '0', "the tags in head and body are the same");
+  const struct repeat_moment outside[] = {{(uint32_t)(length - (size_t)(body - (char *)found->data)) - 22, 0}};
+  repeats_add(&repeats, hash, rack, (uint8_t *)answer, length, outside, 1);
+  passes(repeats.bytes == length + 4 * sizeof *moments, "an answer with a moment outside of its body is not kept");
+  repeats_clear(&repeats);
+}
+
 int main(void) {
   struct repeats repeats = {0}, other = {0};
   repeats_init(&repeats, CAPACITY);
@@ -132,7 +160,7 @@ int main(void) {
   add(&repeats, 1, CAPACITY / 4 + 1);
   passes(!find(&repeats, 1), "an answer of more than a quarter of the room is not kept");
   hash_of(&repeats, 1, one);
-  repeats_add(&repeats, one, rack, (const uint8_t *)"HTTP/1.1 200 OK\r\n\r\nDate: ", 25);
+  repeats_add(&repeats, one, rack, (const uint8_t *)"HTTP/1.1 200 OK\r\n\r\nDate: ", 25, NULL, 0);
   passes(!find(&repeats, 1), "nor is one without a date in its head");
 
   for (unsigned i = 0; i < 8; i++) add(&repeats, i, 1000);
@@ -147,5 +175,6 @@ int main(void) {
   passes(!find_caller(&repeats, 1, NOW), "no caller is known after everything was forgotten");
   passes(repeats.bytes == 0 && !find(&repeats, 99999), "nothing is found after everything was forgotten");
   test_callers();
+  test_moments();
   return 0;
 }

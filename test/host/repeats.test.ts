@@ -197,6 +197,45 @@ onEveryHost(async (t, host) => {
     t.equal((await connection.response())?.status, 401)
   })
 
+  t.test('an answer that shows the time shows that of each request, and its tag moves with it', async (t) => {
+    const offset = { DateTimeLocalOffset: '-03:30' }
+    const manager = '/redfish/v1/Managers/1/'
+    t.equal((await server.patch(manager, offset)).status, 200)
+    const root = '/redfish/v1/'
+    const time = /"(?:DateTime|Time)":"([^"]+)"/
+    for (const [path, headers] of [
+      [root, {}],
+      [root, admin],
+      [root, (await server.login()).token],
+      [root, basic('admin', 'wrong')],
+      [manager, admin],
+      ['/redfish/v1/TaskService/', admin]
+    ] as const) {
+      const connection = await server.connect()
+      const still = new Set<string>()
+      let last = ''
+      for (let n = 0; n < 5; n++) {
+        await pause(2)
+        const before = Date.now()
+        connection.write(get({ ...headers }, path))
+        const answer = await connection.response()
+        const text = String(answer?.body)
+        const shown = time.exec(text)?.[1] ?? ''
+        const at = Date.parse(shown)
+        const tag = String(answer?.headers.etag)
+        t.ok(at >= before && at <= Date.now(), `${path} ${shown}`)
+        if (path === manager) t.match(shown, /-03:30$/)
+        t.equal(JSON.parse(text)['@odata.etag'], tag)
+        t.equal(Number.parseInt(tag.slice(-12, -1), 16), at)
+        t.not(tag, last)
+        last = tag
+        still.add(text.replaceAll(shown, '').replaceAll(tag.slice(-12, -1), ''))
+      }
+      t.equal(still.size, 1, 'nothing else moves')
+      connection.close()
+    }
+  })
+
   t.test('headers that name a request change nothing, and hide no other header', async (t) => {
     const connection = await server.connect()
     t.teardown(() => connection.close())

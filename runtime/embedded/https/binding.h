@@ -25,7 +25,7 @@ enum {
   EVENT_CLOSED,
   EVENTS
 };
-enum { ARGUMENTS_MAX = 6, TEXT_ROOM = 256 };
+enum { ARGUMENTS_MAX = 7, TEXT_ROOM = 256 };
 
 /* Lives until JavaScript has released it and the server has sent its last event. */
 struct handle {

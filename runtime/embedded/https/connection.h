@@ -91,8 +91,10 @@ struct connection {
   bool placed;
   /* Hashes of the present request, if it is `whole`: its first line, and the rest of its head with the place. */
   uint8_t line[REPEAT_HASH], rest[REPEAT_HASH];
-  /* Likewise, once its answer may be repeated: its caller and its subject. */
+  /* Likewise, once its answer may be repeated: its caller, its subject, and what moves with the time. */
   uint8_t audience[REPEAT_HASH], subject[REPEAT_HASH];
+  struct repeat_moment moments[REPEAT_MOMENTS];
+  size_t moments_length;
   uint64_t repeat_time; /* for how long its answer may be repeated; 0: not at all */
   double *session;      /* where a use of its session is noted; NULL: no session */
   bool tunnel;          /* the application takes what follows the present request, as it is */

@@ -107,13 +107,20 @@ static napi_value repeatable(napi_env env, napi_callback_info info) {
   struct bytes caller = {0}, subject = {0};
   bool has_session = !is_undefined(env, values[5]);
   double *session = has_session ? session_cell(env, h, values[5]) : NULL;
-  if (bytes_take(env, values[3], &caller) && bytes_take(env, values[4], &subject) && (session || !has_session)) {
+  napi_typedarray_type type = napi_int32_array;
+  size_t count = 0;
+  void *moments = NULL;
+  if (!is_undefined(env, values[6])) napi_get_typedarray_info(env, values[6], &type, &count, &moments, NULL, NULL);
+  if (bytes_take(env, values[3], &caller) && bytes_take(env, values[4], &subject) && (session || !has_session) &&
+      type == napi_int32_array) {
     const struct https_repetition repeatable = {.time = bits_take(env, values[2]),
                                                 .caller = caller.data,
                                                 .caller_length = caller.size,
                                                 .subject = subject.data,
                                                 .subject_length = subject.size,
-                                                .session = session};
+                                                .session = session,
+                                                .moments = moments,
+                                                .moments_length = count / 2};
     https_repeatable(h->server, id_take(env, values[1]), &repeatable);
   }
   bytes_release(&caller);

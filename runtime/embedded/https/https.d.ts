@@ -96,10 +96,18 @@ declare module 'minnow:https' {
      * `caller`, with the same headers but for credentials and names of programs and requests, at the same address:
      * without a call. The credentials of this one identify the caller for this number of milliseconds, unless
      * `forgetCallers` is called; the answer is valid until its `subject` is dropped. Each use is noted in the cell
-     * `use`, by `performance.now()`; all cells are in one buffer. Only for requests whose headers have credentials that
-     * are right.
+     * `use`, by `performance.now()`; all cells are in one buffer. At its `moments` (see `Answer`) the answer shows
+     * the time of each request. Only for requests whose headers have credentials that are right.
      */
-    repeatable(handle: Handle, id: Id, time: number, caller: string, subject: string, use?: Float64Array): void
+    repeatable(
+      handle: Handle,
+      id: Id,
+      time: number,
+      caller: string,
+      subject: string,
+      use?: Float64Array,
+      moments?: Int32Array
+    ): void
     forget(handle: Handle): void
     forgetCallers(handle: Handle): void
     drop(handle: Handle, subject: string): void

@@ -118,6 +118,8 @@ struct https_repetition {
   const uint8_t *caller, *subject;
   size_t caller_length, subject_length;
   double *session;
+  const int32_t *moments; /* pairs of what moves with the time: a place in the body, and what: see repeats.h */
+  size_t moments_length;
 };
 
 /*
@@ -126,7 +128,7 @@ struct https_repetition {
  * headers but for credentials and names of programs and requests. The credentials of the present request identify the
  * caller for `time`, as long as https_forget_callers is not called, and the answer stays until https_drop is called
  * with its `subject`. Such requests have no event. Each one is noted at `session` (uv_hrtime in milliseconds), which
- * outlives the server, or is NULL. Only for requests with credentials that are right, in their own headers. -ENOTCONN.
+ * outlives the server, or is NULL. At `moments` it has the time of each request. Only for requests with credentials that are right, in their own headers. -ENOTCONN.
  */
 int https_repeatable(struct https_server *server, https_id id, const struct https_repetition *repeatable);
 

@@ -99,8 +99,8 @@ export class ServerResponse extends Emitter {
    * milliseconds, or until the server is called with `forgetCallers`. Each time is noted in the cell `use`, by
    * `performance.now()`.
    */
-  repeatable(time: number, caller: string, subject: string, use?: Float64Array): void {
-    binding.repeatable(this.req.socket.handle, this.req.socket.id, time, caller, subject, use)
+  repeatable(time: number, caller: string, subject: string, use?: Float64Array, moments?: Int32Array): void {
+    binding.repeatable(this.req.socket.handle, this.req.socket.id, time, caller, subject, use, moments)
   }
 
   /** Sends a part of the body. False: wait for `drain` before the next. */

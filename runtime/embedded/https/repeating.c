@@ -34,6 +34,8 @@ static struct {
   https_id id;
   struct held_bytes answer;
   size_t date;
+  struct repeat_moment moments[REPEAT_MOMENTS + 1];
+  size_t moments_length;
   unsigned long compared;
 } expected;
 
@@ -51,13 +53,22 @@ static bool give(struct connection *c, const struct repeat *found, double *sessi
   if (held_add(&expected.answer, found->data, found->length)) abort();
   expected.id = c->id;
   expected.date = found->date;
+  expected.moments_length = found->moments;
+  memcpy(expected.moments, found->data + found->length, found->moments * sizeof *expected.moments);
   return false;
 }
 
 static void compare(const struct connection *c, const uint8_t *data, size_t length) {
   const uint8_t *before = held_data(&expected.answer);
   size_t date = expected.date, after = date + RESPONSE_DATE_LENGTH;
+  struct held_bytes now = {0};
   if (!expected.answer.data || expected.id != c->id) return;
+  if (held_add(&now, data, length)) abort();
+  if (length == held_length(&expected.answer)) {
+    repeats_set_time((uint8_t *)held_data(&now), expected.moments, expected.moments_length, 0);
+    repeats_set_time((uint8_t *)before, expected.moments, expected.moments_length, 0);
+    data = held_data(&now);
+  }
   if (length != held_length(&expected.answer) || memcmp(data, before, date) ||
       memcmp(data + after, before + after, length - after)) {
     fprintf(stderr, "kept:\n%.*s\nbut now:\n%.*s\n", (int)held_length(&expected.answer), (const char *)before,
@@ -65,6 +76,7 @@ static void compare(const struct connection *c, const uint8_t *data, size_t leng
     abort();
   }
   expected.compared++;
+  held_take(&now, held_length(&now));
   expect_none();
 }
 #else
@@ -180,10 +192,17 @@ static int hash_audience(struct connection *c, const uint8_t *caller, size_t len
 }
 
 void repeating_allow(struct connection *c, const struct https_repetition *repeatable) {
-  if (!c->whole || hash_audience(c, repeatable->caller, repeatable->caller_length)) return;
+  if (!c->whole || repeatable->moments_length > REPEAT_MOMENTS ||
+      hash_audience(c, repeatable->caller, repeatable->caller_length))
+    return;
   repeats_hash(&c->group->repeats, repeatable->subject, repeatable->subject_length, c->subject);
   c->repeat_time = repeatable->time;
   c->session = repeatable->session;
+  c->moments_length = repeatable->moments_length;
+  for (size_t i = 0; i < c->moments_length; i++) {
+    const int32_t *pair = repeatable->moments + 2 * i;
+    c->moments[i] = (struct repeat_moment){.at = (uint32_t)pair[0], .minutes = pair[1]};
+  }
 }
 
 void repeating_keep(struct connection *c, const uint8_t *data, size_t length) {
@@ -195,7 +214,7 @@ void repeating_keep(struct connection *c, const uint8_t *data, size_t length) {
   memcpy(caller.audience, c->audience, REPEAT_HASH);
   repeats_add_caller(repeats, &caller);
   repeats_join(c->line, c->audience);
-  repeats_add(repeats, c->line, c->subject, data, length);
+  repeats_add(repeats, c->line, c->subject, data, length, c->moments, c->moments_length);
   c->repeat_time = 0;
 }
 

@@ -19,14 +19,27 @@
 
 enum { REPEAT_HASH = 16, REPEAT_SETS = 128, REPEAT_WAYS = 8, REPEAT_CALLER_SETS = 64, REPEAT_CALLER_WAYS = 4 };
 
+/* Something in an answer that moves with the time. */
+struct repeat_moment {
+  uint32_t at;     /* the byte at which it begins */
+  int32_t minutes; /* of a time in ISO 8601: how far its clock is from universal time; REPEAT_TAG: see there */
+};
+
+/*
+ * The most moments of an answer. REPEAT_TAG: the last 11 hexadecimal digits of its entity tag, which are the time in
+ * milliseconds; they also stand in its head.
+ */
+enum { REPEAT_MOMENTS = 8, REPEAT_TAG = INT32_MAX };
+
 /* The answer to a request. */
 struct repeat {
   uint8_t hash[REPEAT_HASH];    /* of the request's first line, and of its audience */
   uint8_t subject[REPEAT_HASH]; /* of that which it shows */
   uint8_t *data;                /* head and body; NULL: a free place */
   size_t length;
-  size_t date;   /* where the line of the date begins; its length is that of any other time */
-  uint64_t used; /* when it was found or added last: a count */
+  size_t date;    /* where the line of the date begins; its length is that of any other time */
+  size_t moments; /* as many follow `data`, by their places in it */
+  uint64_t used;  /* when it was found or added last: a count */
 };
 
 /* Who asks. */
@@ -66,15 +79,20 @@ const struct repeat_caller *repeats_caller(struct repeats *repeats, const uint8_
  */
 void repeats_add_caller(struct repeats *repeats, const struct repeat_caller *caller);
 
-/* The answer to the request with this hash, with the present date; valid until the next call. NULL: none is kept. */
+/* The answer to the request with this hash, with the present date and time; valid until the next call. NULL: none is kept. */
 const struct repeat *repeats_find(struct repeats *repeats, const uint8_t hash[REPEAT_HASH]);
 
 /*
  * Keeps a copy of an answer; those that were used longest ago make room. Not one without a line of the date, or of more
  * than a quarter of the capacity, or for which there is no memory.
+ *
+ * Its moments are at places of the body. Not one with more than REPEAT_MOMENTS, or where one is not within the body.
  */
 void repeats_add(struct repeats *repeats, const uint8_t hash[REPEAT_HASH], const uint8_t subject[REPEAT_HASH],
-                 const uint8_t *answer, size_t length);
+                 const uint8_t *answer, size_t length, const struct repeat_moment *moments, size_t count);
+
+/* Writes the present time where an answer shows it. */
+void repeats_set_time(uint8_t *answer, const struct repeat_moment *moments, size_t count, int64_t milliseconds);
 
 /* Forgets the answers that show this subject. */
 void repeats_drop(struct repeats *repeats, const uint8_t subject[REPEAT_HASH]);

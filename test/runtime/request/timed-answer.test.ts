@@ -1,5 +1,6 @@
 import t from 'tap'
 import { utf8, utf8Text } from '#runtime/base/bytes.ts'
+import { tagMoment } from '#runtime/request/answer.ts'
 import { timedTag } from '#runtime/request/etag.ts'
 import { timedAnswer, withoutTimes } from '#runtime/request/timed-answer.ts'
 
@@ -13,7 +14,8 @@ t.test('an answer that shows the time is the same at another time but for the ti
     JSON.stringify({ '@odata.etag': etag, Ä: '€', T: time, L: there, R: { ETag: etag, T: time } })
   const headers = ['Allow', 'GET', 'ETag', tag]
   const answer = { status: 200, headers, body: utf8(text(zulu.text, local.text, tag)) }
-  const at = timedAnswer({ tag, answer }, [zulu, local, zulu])
+  const cached = timedAnswer({ tag, answer }, [zulu, local, zulu])
+  const at = (now: Date) => cached.at!(now)
   const present = timedTag('still', '1f', later)
   t.not(present, tag)
   const made = at(later)
@@ -24,7 +26,18 @@ t.test('an answer that shows the time is the same at another time but for the ti
     text('2026-12-01T00:00:01.234Z', '2026-12-01T02:00:01.234+02:00', present),
     'behind characters of several bytes, too'
   )
-  t.same(at(noon).answer, answer, 'the one that is kept stays as it was')
+  t.same(at(noon).answer, cached.answer, 'the one that is kept stays as it was')
+  const shown = utf8Text(answer.body)
+  const moments = [...(cached.answer.moments ?? [])]
+  t.same(
+    moments.flatMap((at, index) => (index % 2 ? [] : [utf8Text(answer.body.slice(at, at + 11))])),
+    [...Array(2).fill(tag.slice(-12, -1)), ...Array(2).fill(zulu.text.slice(0, 11)), local.text.slice(0, 11)],
+    shown
+  )
+  t.same(
+    moments.filter((_, index) => index % 2),
+    [tagMoment, tagMoment, 0, 0, 120]
+  )
 })
 
 t.test('a text is one without times only where nothing else looks like them', async (t) => {
