@@ -155,6 +155,9 @@ export class HttpsServer {
     this.#server.on('checkContinue', (request, response) => this.#serve(request, response, true))
     this.#server.on('upgrade', (request, socket, rest) => this.#upgrade(request, socket as Upgraded, rest))
     this.#server.on('connection', (socket) => this.#connections.accept(socket as Accepted))
+    this.#server.on('recognized', (socket: object) => {
+      this.#connections.of(socket).authenticated = true
+    })
     // Node.js silently forgets fields beyond this many; the smallest one has four bytes.
     this.#server.maxHeadersCount = Math.ceil(limits.head / 4) + 1
     const renew = (pair = identity.pair) => this.#server.setSecureContext({ ...options, ...pair })

@@ -236,6 +236,22 @@ onEveryHost(async (t, host) => {
     }
   })
 
+  t.test('a connection whose first request is repeated is one with credentials, which stays', async (t) => {
+    const crowded = await start(t, host, { configuration: { limits: { connections: 4 } } })
+    const known = await crowded.connect()
+    await repeated(known, get(admin))
+    const connection = await crowded.connect()
+    for (let n = 0; n < 6; n++) {
+      connection.write(get(admin))
+      t.equal((await connection.response())?.status, 200)
+      const idle = await crowded.connect()
+      t.teardown(() => idle.close())
+    }
+    connection.write(get(basic('admin', 'wrong')))
+    t.equal((await connection.response())?.status, 401)
+    for (const each of [known, connection]) each.close()
+  })
+
   t.test('headers that name a request change nothing, and hide no other header', async (t) => {
     const connection = await server.connect()
     t.teardown(() => connection.close())

@@ -12,8 +12,8 @@ enum {
   UPGRADES = 64
 };
 
-const char *const event_names[EVENTS] = {"request", "body",   "end",      "drain", "clientError", "connection",
-                                         "name",    "secure", "tlsError", "close", "closed"};
+const char *const event_names[EVENTS] = {"request", "body",   "end",        "drain",    "clientError", "connection",
+                                         "name",    "secure", "recognized", "tlsError", "close",       "closed"};
 
 /* Calls the listener of `event`. */
 static void emit(struct handle *h, int event, size_t count, const napi_value *arguments) {
@@ -126,6 +126,10 @@ static void on_secure(void *context, https_id id) {
   tell_id(context, EVENT_SECURE, id);
 }
 
+static void on_recognized(void *context, https_id id) {
+  tell_id(context, EVENT_RECOGNIZED, id);
+}
+
 static void on_close(void *context, https_id id) {
   tell_id(context, EVENT_CLOSE, id);
 }
@@ -168,4 +172,4 @@ void handle_collected(napi_env env, void *data, void *hint) {
 
 const struct https_events server_events = {on_request,      on_body,       on_end,   on_drain,
                                            on_client_error, on_connection, on_name,  on_secure,
-                                           on_tls_error,    on_close,      on_closed};
+                                           on_recognized,   on_tls_error,  on_close, on_closed};

@@ -49,6 +49,7 @@ declare module 'minnow:https' {
     /** The handshake of a client that asks for this name waits for `identify`. */
     name(id: Id, name: string): void
     secure(id: Id): void
+    recognized(id: Id): void
     /** `error`: Mbed TLS's, or a negative errno. */
     tlsError(id: Id, error: number): void
     close(id: Id): void

@@ -65,6 +65,11 @@ struct https_events {
   /* The name that a client asks for (server_name): its handshake waits until https_identify is called. */
   void (*name)(void *context, https_id id, const char *name, size_t length);
   void (*secure)(void *context, https_id id);
+  /*
+   * Its client is known by credentials that came with an answer to which https_repeatable applied, before a request of
+   * this connection was an event. Such a request may have none.
+   */
+  void (*recognized)(void *context, https_id id);
   /* The handshake failed; `error` is Mbed TLS's, or -ECONNRESET: it went away, -ETIMEDOUT, -EPROTO: this is no TLS. */
   void (*tls_error)(void *context, https_id id, int error);
   /* The connection has ended. Exactly once for each `connection`. */

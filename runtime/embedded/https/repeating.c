@@ -157,13 +157,16 @@ bool repeating_answer(struct connection *c, const uint8_t *data, size_t length) 
   c->whole = line > 0 && may_repeat(c) && find_place(c) && hash_rest(c, data + line, length - line);
   if (!c->whole) return false;
   repeats_hash(&group->repeats, data, line, c->line);
-  if (!c->authenticated || group->unread >= UNREAD_MAX) return false;
+  if (group->unread >= UNREAD_MAX) return false;
   const struct repeat_caller *caller = repeats_caller(&group->repeats, c->rest, uv_now(group->loop));
   if (!caller) return false;
+  double *session = caller->session;
   memcpy(hash, c->line, REPEAT_HASH);
   repeats_join(hash, caller->audience);
-  const struct repeat *found = repeats_find(&group->repeats, hash);
-  return found && give(c, found, caller->session);
+  if (!c->authenticated) group->events.recognized(group->context, c->id);
+  c->authenticated = true;
+  const struct repeat *found = may_repeat(c) ? repeats_find(&group->repeats, hash) : NULL;
+  return found && give(c, found, session);
 }
 
 static bool matters(const char *name) {

@@ -97,6 +97,7 @@ export class Server extends EventEmitter {
       connection: (id) => this.listenerCount('connection') && this.emit('connection', this.#socket(id)),
       name: (id, name) => this.#identify(id, name, options.SNICallback!),
       secure: (id) => this.listenerCount('secureConnection') && this.emit('secureConnection', this.#socket(id)),
+      recognized: (id) => this.emit('recognized', this.#socket(id)),
       tlsError: (id, error) => this.#tlsFailed(id, error),
       close: (id) => this.#gone(id),
       closed: () => this.#closed()

@@ -164,6 +164,10 @@ static void on_name(void *context, https_id id, const char *name, size_t length)
   if (!(s->mode & ANSWER_LATER)) https_identify(s->server, id, NULL);
 }
 
+static void on_recognized(void *context, https_id id) {
+  (void)context, (void)id;
+}
+
 static void on_secure(void *context, https_id id) {
   (void)context, (void)id;
 }
@@ -266,8 +270,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
                                         .write_timeout = 40,
                                         .linger_timeout = 40,
                                         .names = (data[1] & NAMES) != 0};
-  const struct https_events events = {on_request, on_body,   on_end,       on_drain, on_client_error, on_connection,
-                                      on_name,    on_secure, on_tls_error, on_close, on_closed};
+  const struct https_events events = {on_request,      on_body,       on_end,   on_drain,
+                                      on_client_error, on_connection, on_name,  on_secure,
+                                      on_recognized,   on_tls_error,  on_close, on_closed};
   struct scene s = {.mode = data[0],
                     .piece = (uint8_t)(data[1] | 1),
                     .stop_after = data[2] & (RIVAL_COMES - 1),
