@@ -8,8 +8,6 @@ import type { Basis } from './basis.ts'
 export interface CachedAnswer {
   readonly tag: string
   readonly answer: Answer
-  /** Of an answer that shows the time: the same at another time. */
-  readonly at?: ((now: Date) => CachedAnswer) | undefined
 }
 
 interface Entry extends CachedAnswer {
@@ -19,7 +17,8 @@ interface Entry extends CachedAnswer {
 /** Answers by URI, the least recently made first out, bounded in bytes. */
 export class AnswerCache {
   readonly #entries = new Map<string, Entry>()
-  readonly #dependents = new Map<string, Set<string>>()
+  /** The URIs that depend on a path; most paths have one, which needs no set. */
+  readonly #dependents = new Map<string, string | Set<string>>()
   readonly #dropped = new Listeners<string>()
   readonly #capacity: number
   #bytes = 0
@@ -27,7 +26,8 @@ export class AnswerCache {
   constructor(capacity: number, revisions: Revisions) {
     this.#capacity = capacity
     revisions.onMoved((path) => {
-      for (const uri of this.#dependents.get(path) ?? []) this.#drop(uri, path)
+      const uris = this.#dependents.get(path) ?? []
+      for (const uri of typeof uris === 'string' ? [uris] : uris) this.#drop(uri, path)
     })
   }
 
@@ -60,8 +60,8 @@ export class AnswerCache {
     this.#bytes += size
     for (const path of entry.dependencies) {
       const uris = this.#dependents.get(path)
-      if (uris === undefined) this.#dependents.set(path, new Set([uri]))
-      else uris.add(uri)
+      if (typeof uris === 'object') uris.add(uri)
+      else this.#dependents.set(path, uris === undefined ? uri : new Set([uris, uri]))
     }
     for (const oldest of this.#entries.keys()) {
       if (this.#bytes <= this.#capacity) break
@@ -79,8 +79,8 @@ export class AnswerCache {
     this.#bytes -= sizeOf(uri, entry.answer)
     for (const path of entry.dependencies) {
       const uris = this.#dependents.get(path)
-      uris?.delete(uri)
-      if (uris?.size === 0) this.#dependents.delete(path)
+      if (typeof uris === 'object') uris.delete(uri)
+      if (typeof uris === 'string' || uris?.size === 0) this.#dependents.delete(path)
     }
     this.#dropped.emit(uri)
   }

@@ -27,11 +27,11 @@ const timeDigits = 11
  * @param still the text without the time
  */
 export function timedTag(still: string, state: string, now: Date): string {
-  return atTime(entityTag(still, state), now)
+  return tagAt(entityTag(still, state), now)
 }
 
 /** A tag as it is at another time. */
-export function atTime(tag: string, now: Date): string {
+export function tagAt(tag: string, now: Date): string {
   return `${tag.slice(0, -timeDigits - 1)}${now.getTime().toString(16).padStart(timeDigits, '0')}"`
 }
 

@@ -14,7 +14,7 @@ import { accepts, acceptsGzip, type Head } from './head.ts'
 import { answerQuery, firstPage, type Query, readsOthers, soleMember, withoutOnly } from './query.ts'
 import { isConsole, isFile, type RouteMatch, type Routes } from './routes.ts'
 import { selectFrom } from './select.ts'
-import { timedAnswer, withoutTimes } from './timed-answer.ts'
+import { presentAnswer, timedAnswer, withoutTimes } from './timed-answer.ts'
 import { Turns, toEnd, type Work } from './turns.ts'
 import { type Environment, type Sources, View } from './view.ts'
 import { acceptWebSocket, asksForWebSocket } from './web-socket.ts'
@@ -118,7 +118,7 @@ export class Reading {
     const cached = this.#cache.get(found.uri)
     if (cached !== undefined) {
       checkAccept(head, found)
-      return conditional(head, found, cached.at?.(this.#environment.now()) ?? cached)
+      return conditional(head, found, presentAnswer(cached, this.#environment.now))
     }
     const basis = this.basis(caller)
     const result = this.#run(found, basis)

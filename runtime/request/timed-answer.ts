@@ -1,9 +1,12 @@
-import { localTime, minutesAhead } from '#data/manager'
+import { minutesAhead } from '#data/manager'
 import { utf8, utf8Text } from '#runtime/base/bytes.ts'
-import { tagMoment } from './answer.ts'
+import { type Answer, tagMoment } from './answer.ts'
 import type { ShownTime } from './basis.ts'
 import type { CachedAnswer } from './cache.ts'
-import { atTime, timePart } from './etag.ts'
+import { tagAt, timePart } from './etag.ts'
+
+/** The part of a time that moves: `2026-11-26T12:00:00.000`. */
+const timeLength = 23
 
 /**
  * A text without the times that it shows.
@@ -20,32 +23,36 @@ export function withoutTimes(text: string, times: readonly ShownTime[]): string 
   return rest
 }
 
-/** An answer that shows these times, to be cached. */
+/** An answer that shows these times, with its moments. */
 export function timedAnswer({ tag, answer }: CachedAnswer, times: readonly ShownTime[]): CachedAnswer {
-  const { body = new Uint8Array(), headers } = answer
-  const text = utf8Text(body)
-  const tags = placesOf(text, timePart(tag))
-  const shown = [...new Map(times.map((time) => [time.text, time])).values()].map(({ text: time, offset }) => ({
-    offset,
-    places: placesOf(text, time)
-  }))
-  const moments = Int32Array.from([
-    ...tags.flatMap((place) => [place, tagMoment]),
-    ...shown.flatMap(({ offset, places }) => places.flatMap((place) => [place, minutesAhead(offset)]))
-  ])
-  const at = (now: Date) => {
-    const present = atTime(tag, now)
-    const changed = body.slice()
-    for (const at of tags) changed.set(utf8(timePart(present)), at)
-    for (const { offset, places } of shown) {
-      const time = utf8(localTime(now, offset))
-      for (const at of places) changed.set(time, at)
-    }
-    const list = headers.map((each) => (each === tag ? present : each))
-    return { tag: present, answer: { ...answer, headers: list, body: changed, moments } }
-  }
-  return { tag, answer: { ...answer, moments }, at }
+  const text = utf8Text(answer.body)
+  const moments = placesOf(text, timePart(tag)).flatMap((place) => [place, tagMoment])
+  for (const [shown, offset] of new Map(times.map((time) => [time.text, time.offset])))
+    for (const place of placesOf(text, shown)) moments.push(place, minutesAhead(offset))
+  return { tag, answer: { ...answer, moments: Int32Array.from(moments) } }
 }
+
+/** A cached answer as it is now. */
+export function presentAnswer(cached: CachedAnswer, now: () => Date): CachedAnswer {
+  const { body, moments, headers } = cached.answer
+  if (body === undefined || moments === undefined) return cached
+  const time = now()
+  const tag = tagAt(cached.tag, time)
+  const shown = body.slice()
+  for (let n = 0; n < moments.length; n += 2) {
+    const [at = 0, minutes = 0] = moments.subarray(n, n + 2)
+    shown.set(utf8(minutes === tagMoment ? timePart(tag) : ahead(time, minutes)), at)
+  }
+  const answer: Answer = {
+    ...cached.answer,
+    headers: headers.map((each) => (each === cached.tag ? tag : each)),
+    body: shown
+  }
+  return { tag, answer }
+}
+
+const ahead = (time: Date, minutes: number) =>
+  new Date(time.getTime() + minutes * 60_000).toISOString().slice(0, timeLength)
 
 /** The bytes at which a part of a text begins. */
 function placesOf(text: string, part: string): number[] {

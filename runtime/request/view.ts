@@ -57,10 +57,9 @@ export class View extends Inventory implements State, Machine {
   }
 
   get<T extends keyof Tables>(table: T, key: string): Tables[T] | undefined {
-    this.#basis.track(`${table}/${key}`)
     const record = this.#sources.store.get(table, key)
     // A missing record has the revision of its table, and a cached answer is stale when that moves.
-    if (record === undefined) this.#basis.track(`${table}/`)
+    this.#basis.track(record === undefined ? `${table}/` : `${table}/${key}`)
     return record
   }
 
