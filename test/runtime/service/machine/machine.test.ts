@@ -1,9 +1,180 @@
-import t from 'tap'
+import { readFileSync } from 'node:fs'
+import t, { type Test } from 'tap'
+import type { Console } from '#hal/console.ts'
+import { simStore } from '#hal/edk2/devices.ts'
 import { HalError, halErrorCodes } from '#hal/errors.ts'
+import type { Power } from '#hal/power.ts'
+import { simFirmware } from '#hal/sim/firmware.ts'
+import { simIndicator } from '#hal/sim/indicators.ts'
+import { simPort } from '#hal/sim/ports.ts'
+import { simPower } from '#hal/sim/power.ts'
+import { simSensors } from '#hal/sim/sensors.ts'
+import { attribute } from '#hal/uefi/attributes.ts'
+import { globalGuid } from '#hal/uefi/variables.ts'
+import { Listeners } from '#runtime/base/listeners.ts'
 import { Log } from '#runtime/base/log.ts'
+import { readBoard } from '#runtime/command/board-file.ts'
 import type { MessageError } from '#runtime/contract'
-import { explain } from '#runtime/service/machine/machine.ts'
+import { type Devices, explain, Hardware } from '#runtime/service/machine/machine.ts'
+import { openDocuments } from '#runtime/store/documents.ts'
+import { Revisions } from '#runtime/store/revisions.ts'
+import { watch } from '#test/hal/contracts/power.ts'
 
+const vendorGuid = '12345678-1234-1234-1234-123456789abc'
+const documents = openDocuments(readFileSync('dist/documents.bin'))
+const board = readBoard('sim', documents, {})
+
+/** A machine with one simulated device of each kind, and the paths that have moved. */
+function open(t: Test, more: Partial<Devices> = {}) {
+  const directory = t.testdir()
+  const power = simPower({ onTime: 0, offTime: 0 })
+  const indicator = simIndicator()
+  const sensors = simSensors({ sensors: [{ number: 1, kind: 'fan', on: 40, standby: 0 }] })
+  const port = simPort()
+  const firmware = simFirmware({ writeTime: 0 })
+  const nvram = simStore({ directory, name: 'nvram' })
+  const output = new Listeners<Uint8Array>()
+  const console: Console = { write: () => {}, on: (listener) => output.add(listener), close: async () => {} }
+  for (const device of [power, indicator, sensors, port, firmware, nvram]) t.teardown(() => device.close())
+  const revisions = new Revisions(1)
+  const devices = {
+    power: new Map([['1', power]]),
+    indicators: new Map([['1', indicator]]),
+    nvram: new Map([['1', nvram]]),
+    sensors: new Map([['1', sensors]]),
+    media: new Map(),
+    ports: new Map([['1/1', port]]),
+    firmware: new Map([['BIOS-1', firmware]]),
+    consoles: new Map([['1', console]]),
+    ...more
+  }
+  const machine = new Hardware(board, devices, { revisions, log: new Log(1000) }, documents)
+  const moved: string[] = []
+  revisions.onMoved((path) => moved.push(path))
+  const say = (text: string) => output.emit(Buffer.from(text, 'latin1'))
+  return { machine, revisions, moved, say, power, indicator, sensors, port, firmware, nvram }
+}
+
+const devicePaths = ['power/1', 'bootProgress/1', 'nvram/1', 'indicator/1', 'readings/1', 'firmware/BIOS-1', 'port/1/1']
+
+t.test('no device is older than the start of the service', async (t) => {
+  const { revisions } = open(t)
+  t.same(
+    devicePaths.map((path) => revisions.of(path)),
+    devicePaths.map(() => 2 ** 32)
+  )
+})
+
+t.test('a device that changes moves its own revision and no other', async (t) => {
+  const { machine, revisions, moved, say, power, indicator, sensors, port, firmware } = open(t)
+  const before = devicePaths.map((path) => revisions.of(path))
+  for (const [title, change, expected] of [
+    ['an NMI changes nothing', () => power.perform('nmi'), []],
+    [
+      'off',
+      async () => {
+        const off = watch(power).next('Off')
+        await power.perform('forceOff')
+        await off
+      },
+      ['power/1', 'power/1', 'bootProgress/1']
+    ],
+    ['a boot', async () => say('BdsDxe: starting Boot0001 "UEFI Disk"\n'), ['bootProgress/1']],
+    ['an indicator', () => indicator.set('Lit'), ['indicator/1']],
+    ['sensors', () => sensors.poll(), ['readings/1']],
+    ['a port', async () => port.plug(false), ['port/1/1']],
+    ['firmware', () => firmware.commit(), ['firmware/BIOS-1']]
+  ] as const) {
+    await change()
+    t.same(moved.splice(0), expected, title)
+  }
+  t.equal(machine.bootProgress('1'), 'OSBootStarted')
+  const after = devicePaths.map((path) => revisions.of(path))
+  t.same(
+    devicePaths.filter((_, index) => before[index] === after[index]),
+    ['nvram/1']
+  )
+})
+
+t.test('a boot that ends says whether an operating system starts', async (t) => {
+  const { machine, say } = open(t)
+  const ends: unknown[] = []
+  const stop = machine.onBootEnd((end) => ends.push(end))
+  say('BdsDxe: starting Boot0001 "UEFI Disk"\nBdsDxe: No bootable option or device was found.\n')
+  stop()
+  say('BdsDxe: starting Boot0001 "UEFI Disk"\n')
+  t.same(ends, [
+    { system: '1', isFailed: false },
+    { system: '1', isFailed: true }
+  ])
+})
+
+t.test('a power cycle of the controller is told, and no other event is', async (t) => {
+  const { machine, power } = open(t)
+  let cycles = 0
+  machine.onAuxCycle(() => cycles++)
+  const off = watch(power).next('Off')
+  await power.perform('forceOff')
+  await off
+  t.equal(cycles, 0)
+  const cycled = watch(power).next('auxCycle')
+  await power.perform('auxCycle')
+  await cycled
+  t.equal(cycles, 1)
+})
+
+t.test('the power is settled in a final state with nothing under way', async (t) => {
+  for (const [power, expected] of [
+    [{ state: 'On' }, true],
+    [{ state: 'Off' }, true],
+    [{ state: 'PoweringOn' }, false],
+    [{ state: 'PoweringOff' }, false],
+    [{ state: 'On', isUnderWay: true }, false],
+    [{ state: 'Off', isUnderWay: true }, false],
+    [{ state: 'Off', isUnderWay: false }, true]
+  ] as const) {
+    const held = { on: () => () => {}, ...power } as unknown as Power
+    t.equal(open(t, { power: new Map([['1', held]]) }).machine.isSettled('1'), expected, JSON.stringify(power))
+  }
+})
+
+t.test('the state of a machine is that of its devices', async (t) => {
+  const { machine, nvram, port, firmware, sensors } = open(t)
+  const attributes = attribute.nonVolatile | attribute.bootService
+  const named = (name: string, guid: string) => ({ name, guid, attributes, data: Uint8Array.of(1) })
+  await nvram.acquire()
+  await nvram.set([named('Timeout', globalGuid), named('Timeout', vendorGuid), named('Lang', globalGuid)])
+  t.same([...machine.variables('1', globalGuid)].sort(), ['Lang', 'Timeout'])
+  t.same(machine.variables('1', vendorGuid), ['Timeout'])
+  t.match(machine.variable('1', 'Lang', globalGuid), named('Lang', globalGuid))
+  t.equal(machine.variable('1', 'Lang', vendorGuid), undefined)
+  t.same(machine.nvram('1'), { health: nvram.health, space: nvram.space })
+  await sensors.poll()
+  t.type(machine.reading('1', 1), 'number')
+  t.equal(machine.reading('1', 2), undefined)
+  t.same(machine.firmware('BIOS-1'), firmware.state)
+  t.equal(machine.firmware('BIOS-2'), undefined)
+  t.equal(machine.port('1', '1'), port.state)
+  t.same([machine.power('1'), machine.hasWatchdog('1'), machine.noticesPowerLoss('1')], ['On', true, true])
+  t.throws(() => machine.power('2'), RangeError)
+})
+
+t.test('a command reaches its device, whose failure is an answer', async (t) => {
+  const { machine, power, indicator } = open(t)
+  const status = (command: Parameters<typeof machine.perform>[0]) =>
+    machine.perform(command).then(
+      () => 'done',
+      (error) => error.status
+    )
+  t.equal(await status({ kind: 'indicator', chassis: '1', state: 'Blinking' }), 'done')
+  t.equal(machine.indicator('1'), 'Blinking')
+  t.equal(await status({ kind: 'power', system: '1', operation: 'on' }), 409)
+  power.faults.failNext = 'EIO'
+  t.equal(await status({ kind: 'power', system: '1', operation: 'nmi' }), 503)
+  indicator.faults.failNext = 'EIO'
+  t.equal(await status({ kind: 'indicator', chassis: '1', state: 'Off' }), 503)
+  t.equal(machine.indicator('1'), 'Blinking')
+})
 t.test('each failure of a device has a status, and the time after which a client may try again', async (t) => {
   const answer = (error: HalError) => {
     const { status, headers, messages } = explain(error, { kind: 'power' }, new Log(1000)) as MessageError
