@@ -5,6 +5,7 @@ import { configuration } from '#data/configuration'
 import { simMedia } from '#hal/sim/media.ts'
 import { Drives } from '#runtime/service/media/drives.ts'
 import { Store } from '#runtime/store/store.ts'
+import { serveHttps } from '#test/runtime/service/https-server.ts'
 
 const drive = '1/2'
 
@@ -114,4 +115,99 @@ t.test('at the start the drive has what its record says, and images without a dr
     await store.commit({ virtualMedia: { [drive]: null } })
     await close()
   }
+})
+
+/** A server that has an image, for those who know the password, and says when something that it never sends is wanted. */
+async function images(t: Test) {
+  let asked = () => {}
+  const isAsked = new Promise<void>((resolve) => {
+    asked = resolve
+  })
+  const server = await serveHttps(t, ({ url, headers }, response) => {
+    if (url === '/silent.iso') asked()
+    else response.writeHead(headers.authorization === 'Basic YTpi' ? 200 : 401).end(Buffer.alloc(2048))
+  })
+  return { ...server, isAsked }
+}
+
+t.test('an image of a server is fetched into the folder of images, and removed when it is ejected', async (t) => {
+  const { origin, cert } = await images(t)
+  const { directory, store, media, drives, eject, close } = await open(t)
+  t.teardown(close)
+  const fetched = async (verifyCertificate: boolean, authorization = 'Basic YTpi') => {
+    const record = { image: `${origin}/disc.iso`, inserted: false, writeProtected: true, verifyCertificate }
+    await store.commit({ virtualMedia: { [drive]: record } })
+    const reason = await drives.perform({ kind: 'insertMedia', drive, authorization }).catch(({ messages }) => messages)
+    return reason?.[0].args[0] ?? media.image
+  }
+  const isRefused = 'the server cannot be reached, or is not trusted, or went away'
+  t.equal(await fetched(true), isRefused)
+  t.equal(await fetched(false, 'Basic eDp5'), 'the server answers with status 401')
+  t.same(readdirSync(directory).includes('media'), false)
+  t.equal(await fetched(false), `${directory}/media/1-2.iso`)
+  await eject()
+  t.same(readdirSync(`${directory}/media`), [])
+  await store.commit({ trustedCertificate: { 1: { pem: cert } } })
+  t.equal(await fetched(true), `${directory}/media/1-2.iso`)
+  t.match(store.get('virtualMedia', drive), { inserted: true })
+})
+
+for (const [title, end, reason] of [
+  ['an ejection', 'eject', 'it was ejected meanwhile'],
+  ['a stop of the service', 'close', 'the service is stopping']
+] as const) {
+  t.test(`${title} ends an insertion that is under way, and says why`, async (t) => {
+    const { origin, isAsked } = await images(t)
+    const { directory, files, store, media, drives, insert, eject, record, close } = await open(t)
+    t.teardown(close)
+    const expected = `400 Mgmt.MediaNotInserted ${reason}`
+    const ended = () => (end === 'eject' ? eject() : drives.close())
+    const fetching = insert(`${origin}/silent.iso`)
+    await isAsked
+    await ended()
+    t.equal(store.get('virtualMedia', drive), undefined, 'the end waits for what it ends')
+    t.equal(await fetching, expected)
+    await record(`file://${files}/disc.iso`)
+    const inserting = drives.perform({ kind: 'insertMedia', drive }).catch((error) => error.messages[0].args[0])
+    await ended()
+    t.equal(await inserting, reason, 'also before the drive has it')
+    t.equal(media.image, undefined)
+    t.same(existsSync(`${directory}/media`), false)
+    t.ok(existsSync(`${files}/disc.iso`))
+    await record(`file://${files}/disc.iso`)
+    await drives.perform({ kind: 'insertMedia', drive })
+    t.equal(media.image, `${files}/disc.iso`, 'the next insertion is its own')
+  })
+}
+
+t.test('a link to a folder leads to no image', async (t) => {
+  const { files, insert, close } = await open(t)
+  t.teardown(close)
+  mkdirSync(join(files, 'discs'))
+  writeFileSync(join(files, 'discs', 'disc.iso'), Buffer.alloc(2048))
+  symlinkSync('discs', join(files, 'links'))
+  t.equal(await insert(`file://${files}/links/disc.iso`), '400 Mgmt.MediaNotInserted it is a symbolic link')
+  t.equal(await insert(`file://${files}/discs/disc.iso`), undefined)
+})
+
+t.test('a drive that has its image at the start is not told again, and one that fails stops no start', async (t) => {
+  const { files, media, drives, insert, close } = await open(t)
+  t.teardown(close)
+  await insert(`file://${files}/disc.iso`)
+  media.faults.failNext = 'EIO'
+  await drives.open()
+  t.equal(media.faults.failNext, 'EIO')
+  t.equal(media.image, `${files}/disc.iso`)
+  rmSync(`${files}/disc.iso`)
+  await drives.open()
+  t.equal(media.image, `${files}/disc.iso`)
+})
+
+t.test('a controller without drives leaves the folder of images alone', async (t) => {
+  const { directory, store, close } = await open(t)
+  t.teardown(close)
+  mkdirSync(`${directory}/media`)
+  writeFileSync(`${directory}/media/1-2.iso`, '')
+  await new Drives(store, new Map(), configuration.media, `${directory}/media`).open()
+  t.same(readdirSync(`${directory}/media`), ['1-2.iso'])
 })
