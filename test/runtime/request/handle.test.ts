@@ -318,3 +318,51 @@ t.test('an unexpected error is InternalError without detail', async (t) => {
   t.same(keys(answer), ['Base.InternalError'])
   t.notMatch(answer.text, /secret/)
 })
+
+t.test('a known client that comes to an HTTPS port on trial keeps it, and no other request does', async (t) => {
+  const trial = { before: null, seconds: 3600 }
+  const { store, handling } = service.service
+  await store.commit({ httpsPort: { settings: { port: 8443, trial } } })
+  t.teardown(() => store.commit({ httpsPort: { settings: null } }))
+  const target = '/redfish/v1/'
+  const ask = async (localPort: number | undefined, headers: Record<string, string>) => {
+    await handling.handle({ method: 'GET', target, headers, address: '127.0.0.1', socket: { localPort } })
+    return store.get('httpsPort', 'settings')?.trial
+  }
+  t.same(await ask(8443, {}), trial, 'without credentials')
+  t.same(await ask(8443, as('admin', 'wrong')), trial, 'with a wrong password')
+  t.same(await ask(443, as('admin', password)), trial, 'over the port before')
+  t.same(await ask(undefined, as('admin', password)), trial, 'over no port')
+  const kept = new Promise((resolve) => t.teardown(store.on('httpsPort', resolve)))
+  await ask(8443, as('admin', password))
+  await kept
+  t.equal(store.get('httpsPort', 'settings')?.trial, null)
+  const { text } = await service.ask('GET', '/redfish/v1/Managers/1/LogServices/EventLog/Entries/')
+  t.equal(text.split('.HttpsPortKept"').length, 2, 'it is told once')
+})
+
+t.test('an answer is for one request while a network change is on trial', async (t) => {
+  const { store, handling } = service.service
+  const lasting = async () => {
+    const request = { method: 'GET', target: '/redfish/v1/Chassis/1/', headers: as('admin', password) }
+    const local = { localAddress: '192.0.2.99', localPort: 443 }
+    return (await handling.handle({ ...request, address: '127.0.0.1', socket: local })).lasting
+  }
+  t.equal(await lasting(), '/redfish/v1/Chassis/1')
+  await store.commit({ portTrial: { '1/7': { before: service.ports['1-1']!.state.settings, seconds: 3600 } } })
+  t.equal(await lasting(), undefined)
+  await store.commit({ portTrial: { '1/7': null } })
+  t.equal(await lasting(), '/redfish/v1/Chassis/1')
+})
+
+t.test('an arrival hears who sends a request, unless the client is unknown', async (t) => {
+  const heard = async (headers: Record<string, string>) => {
+    const users: string[] = []
+    const head = { method: 'GET', target: '/redfish/v1/Chassis/1/', headers, address: '127.0.0.1' }
+    await service.service.handling.begin(head, { identified: ({ user }) => users.push(user) })
+    return users
+  }
+  t.same(await heard(as('admin', password)), ['admin'])
+  t.same(await heard(as('admin', 'wrong')), [])
+  t.same(await heard({}), [])
+})
