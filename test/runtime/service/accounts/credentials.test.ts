@@ -1,0 +1,193 @@
+import { readFileSync } from 'node:fs'
+import t, { type Test } from 'tap'
+import type { AccountPolicy } from '#data/accounts'
+import { configuration } from '#data/configuration'
+import { readBoard } from '#runtime/command/board-file.ts'
+import { type Event, MessageError } from '#runtime/contract'
+import { Accounts } from '#runtime/service/accounts/credentials.ts'
+import { Events } from '#runtime/service/events/events.ts'
+import { openDocuments } from '#runtime/store/documents.ts'
+import { Store } from '#runtime/store/store.ts'
+
+const board = readBoard('sim', openDocuments(readFileSync('dist/documents.bin')), {})
+const address = '192.0.2.1'
+const password = 'Green-Door-4'
+const wrong = '401 Mgmt.UnauthorizedLoginAttempt'
+const delayed = (seconds: number) => `401 Mgmt.LoginAttemptDelayedSeconds ${seconds}`
+
+/** The accounts `ann` and `bob` of one password, on a clock that the test sets, and the keys of the events sent. */
+async function open(t: Test, policy: Partial<AccountPolicy> = {}) {
+  const store = await Store.open(`${t.testdir()}/store`, configuration.store)
+  t.teardown(() => store.close())
+  let [elapsed, ahead] = [1000, 1_700_000_000_000]
+  const clock = { elapsed: () => elapsed, now: () => elapsed + ahead }
+  const events = new Events(store, board, configuration, clock.now)
+  const sent: Event[] = []
+  t.capture(events, 'emit', async (event: Event) => void sent.push(event))
+  const settings = { ...configuration, password: { ...configuration.password, iterations: 10 } }
+  const accounts = new Accounts(store, settings, events, clock)
+  const record = {
+    ...{ role: 'Operator', enabled: true, passwordChangeRequired: false, lockedUntil: 0 },
+    password: await accounts.hash({ account: '', address }, password)
+  }
+  await store.commit({ account: { ann: { ...record, name: 'ann' }, bob: { ...record, name: 'bob' } } })
+  if (Object.keys(policy).length > 0) await store.commit({ accountService: { settings: policy } })
+  /** What a login leads to: the user, or the status, the message and the seconds of `Retry-After`. */
+  const login = (user: string, secret = password) =>
+    accounts.verify(user, secret, address).then(
+      (caller) => caller.user,
+      (error: unknown) => {
+        if (!(error instanceof MessageError)) throw error
+        return [error.status, error.messages[0]?.key, error.headers['Retry-After'] ?? ''].join(' ').trim()
+      }
+    )
+  return {
+    ...{ store, accounts, login },
+    async fail(times: number, user = 'ann') {
+      for (let failed = 0; failed < times; failed += 1) await login(user, `wrong ${failed}`)
+    },
+    pass(milliseconds: number) {
+      elapsed += milliseconds
+    },
+    setClock(milliseconds: number) {
+      ahead += milliseconds
+    },
+    /** The events since the last call. */
+    told: () => sent.splice(0).map(({ message: { key, args } }) => [key, ...args].join(' '))
+  }
+}
+
+const count = (told: readonly string[], text: string) => told.filter((each) => each.startsWith(text)).length
+
+t.test('failed logins lock an account for a time, and other accounts are as they were', async (t) => {
+  const { accounts, store, login, fail, pass, told } = await open(t, { lockoutThreshold: 3, lockoutDuration: 10 })
+  await fail(2)
+  t.equal(await login('ann', 'x'), wrong)
+  t.ok(accounts.isLocked('ann'))
+  t.equal(store.get('account', 'ann')?.lockedUntil, 1_700_000_011_000)
+  t.equal(await login('ann'), delayed(10))
+  pass(9001)
+  t.equal(await login('ann'), delayed(1))
+  t.equal(await login('bob'), 'bob')
+  t.notOk(accounts.isLocked('bob'))
+  pass(999)
+  t.equal(await login('ann'), 'ann')
+  t.notOk(accounts.isLocked('ann'))
+  t.same(told(), [...new Array(3).fill(`MgmtEvents.LoginFailed ann ${address}`), 'MgmtEvents.AccountLocked ann'])
+})
+
+t.test('a login, and enough time, have failures forgotten', async (t) => {
+  const { login, fail, pass } = await open(t, { lockoutThreshold: 2, lockoutCounterResetAfter: 10 })
+  await fail(1)
+  t.equal(await login('ann'), 'ann')
+  await fail(1)
+  pass(10_000)
+  await fail(1)
+  t.equal(await login('ann'), 'ann', 'after 10 s')
+  await fail(1, 'bob')
+  pass(9999)
+  await fail(1, 'bob')
+  t.equal(await login('bob'), delayed(60), 'before')
+})
+
+t.test('without a threshold no account is locked, and few events are sent', async (t) => {
+  const { accounts, login, fail, told } = await open(t, { lockoutThreshold: 0 })
+  await fail(9)
+  t.equal(await login('ann'), 'ann')
+  t.notOk(accounts.isLocked('ann'))
+  t.equal(count(told(), 'MgmtEvents.LoginFailed ann'), configuration.lockout.threshold)
+})
+
+t.test('a name of no account is locked alike, and no event shows it', async (t) => {
+  const { login, fail, pass, told } = await open(t, { lockoutThreshold: 2, lockoutDuration: 10 })
+  t.equal(await login('eve'), wrong)
+  await fail(1, 'eve')
+  t.equal(await login('eve'), delayed(10))
+  t.equal(await login('mallory'), wrong)
+  t.same(told(), new Array(2).fill(`MgmtEvents.LoginFailed an unknown user ${address}`), 'of all names together')
+  pass(10_000)
+  t.equal(await login('eve'), wrong)
+  pass(60_000)
+  await fail(1, 'eve')
+  t.equal(count(told(), 'MgmtEvents.LoginFailed an unknown user'), 1, 'after the time new ones are sent')
+})
+
+t.test('256 names of no account are remembered, and push no account out', async (t) => {
+  const { login, fail } = await open(t, { lockoutThreshold: 1 })
+  await fail(1, 'first')
+  await fail(1, 'second')
+  for (let n = 0; n < 254; n += 1) await login(`eve${n}`)
+  t.equal(await login('first'), delayed(60))
+  await login('eve254')
+  t.equal(await login('first'), wrong, 'the oldest is forgotten')
+  t.equal(await login('eve254'), delayed(60))
+})
+
+t.test('the same credentials at the same time are checked once, others each', async (t) => {
+  const { login, told } = await open(t, { lockoutThreshold: 3 })
+  t.same(await Promise.all([login('ann', 'x'), login('ann', 'x'), login('ann', 'y')]), [wrong, wrong, wrong])
+  t.equal(count(told(), 'MgmtEvents.LoginFailed'), 2)
+})
+
+t.test('credentials are recalled until the account changes', async (t) => {
+  const { accounts, store, login, fail, pass } = await open(t, { lockoutThreshold: 1, lockoutDuration: 10 })
+  const recalled = (user = 'ann', secret = password) => accounts.recall(btoa(`${user}:${secret}`), address)?.user
+  t.equal(recalled(), undefined)
+  await login('ann')
+  t.equal(recalled(), 'ann')
+  t.equal(recalled('ann', 'x'), undefined)
+  t.equal(recalled('bob'), undefined)
+  await store.commit({ account: { bob: { loginName: 'Bob' } } })
+  t.equal(recalled(), 'ann', 'another account may change')
+  await store.commit({ account: { ann: { loginName: 'Ann' } } })
+  t.equal(recalled(), undefined)
+  await login('ann')
+  await fail(1)
+  t.equal(recalled(), undefined, 'it is locked')
+  pass(10_000)
+  await login('ann')
+  await store.commit({ account: { ann: { enabled: false } } })
+  t.equal(recalled(), undefined)
+  t.equal(await login('ann'), wrong)
+  t.equal(accounts.named({ account: 'ann' }, address), undefined)
+})
+
+t.test('a colon in a name is no end of it', async (t) => {
+  const { login } = await open(t)
+  t.equal(await login('ann'), 'ann')
+  t.equal(await login('ann:Green', '-Door-4'), wrong)
+  await login('ann', 'x:y')
+  t.equal(await login('ann:x', 'y'), wrong)
+})
+
+t.test('a lockout that the disk refuses to store lasts as long', async (t) => {
+  const { accounts, store, login, fail, pass } = await open(t, { lockoutThreshold: 2, lockoutDuration: 10 })
+  const commits = t.capture(store, 'commit', async () => {
+    throw new Error('the disk is full')
+  })
+  await fail(2)
+  t.equal(commits().length, 1)
+  t.notOk(accounts.isLocked('ann'))
+  t.equal(await login('ann'), delayed(10))
+  pass(10_000)
+  t.equal(await login('ann'), 'ann')
+})
+
+t.test('the store says when lockouts end as the clock is set now, and forgets those that are over', async (t) => {
+  const { accounts, store, fail, pass, setClock } = await open(t, { lockoutThreshold: 1, lockoutDuration: 10 })
+  const stored = () => store.get('account', 'ann')?.lockedUntil
+  const tend = async () => {
+    accounts.tend()
+    await store.commit({})
+    return stored()
+  }
+  await fail(1)
+  const until = stored() ?? 0
+  setClock(1000)
+  t.equal(await tend(), until, 'a second is exact enough')
+  setClock(3_599_000)
+  t.equal(await tend(), until + 3_600_000)
+  t.ok(accounts.isLocked('ann'))
+  pass(10_000)
+  t.equal(await tend(), 0)
+})
