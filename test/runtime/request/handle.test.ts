@@ -79,7 +79,9 @@ t.test('a method that a resource does not have is 405 with Allow; an unknown met
   t.equal(answer.status, 405)
   t.equal(answer.headers.allow, 'GET, HEAD, PATCH')
   t.same(keys(answer), ['Base.OperationNotAllowed'])
-  t.equal((await service.ask('BREW', '/redfish/v1/Chassis/1/')).status, 501)
+  const unknown = await service.ask(`BREW${'!'.repeat(99)}`, '/redfish/v1/Chassis/1/')
+  t.equal(unknown.status, 501)
+  t.same(unknown.json.error['@Message.ExtendedInfo'][0].MessageArgs, [`BREW${'!'.repeat(12)}`])
 })
 
 t.test('a resource may have fewer methods than others of its template, also as a collection’s /Members', async (t) => {
