@@ -1,0 +1,88 @@
+import t from 'tap'
+import sim from '#data/boards/sim.json' with { type: 'json' }
+import { updateFile } from '#runtime/build/update-file.mjs'
+import { serveHttps } from '#test/runtime/service/https-server.ts'
+import { as, type Fixture, openFixture, password } from '#test/runtime/service.ts'
+
+const service = '/redfish/v1/UpdateService'
+
+const file = (component: string, more: object = {}) =>
+  updateFile(sim.updateKey, { board: 'sim', component, version: '3.1', ...more }, { kernel: new Uint8Array(9).fill(7) })
+
+/** The files of a server, by path. */
+const files: Readonly<Record<string, Uint8Array>> = {
+  '/controller': file('controller'),
+  '/bios': file('bios'),
+  '/other': file('controller', { board: 'ast2600-evb' }),
+  '/cut': file('controller').subarray(0, -1)
+}
+
+/** Settles when a task is in one of some states. */
+async function reached(fixture: Fixture, task: string, states: readonly string[]) {
+  for (;;) {
+    const changed = new Promise<void>((resolve) => {
+      const stop = fixture.service.store.on('task', () => {
+        stop()
+        resolve()
+      })
+    })
+    const { json } = await fixture.ask('GET', task)
+    if (states.includes(json.TaskState)) return json
+    await changed
+  }
+}
+
+t.test('a file is fetched for a component that takes it, and the task says what hinders it', async (t) => {
+  const fixture = await openFixture()
+  t.teardown(() => fixture.close())
+  const { origin } = await serveHttps(t, ({ url = '' }, response) => {
+    const found = files[url]
+    response.writeHead(found === undefined ? 404 : 200).end(found)
+  })
+  const account = { UserName: 'operator', Password: password, RoleId: 'Operator' }
+  t.equal((await fixture.ask('POST', '/redfish/v1/AccountService/Accounts/', account)).status, 201)
+  const refused = (reason: string) => ['Update.VerificationFailed', `Mgmt.UpdateFileRefused ${reason}`]
+  for (const [path, parameters, user, expected] of [
+    ['/missing', {}, 'admin', ['Update.TransferFailed']],
+    ['/cut', {}, 'admin', refused('it ends too early')],
+    ['/other', {}, 'admin', refused('it is for the board ast2600-evb')],
+    ['/controller', {}, 'operator', refused('the user may not update its target')],
+    [
+      '/controller',
+      { Targets: [`${service}/FirmwareInventory/BIOS-1`] },
+      'admin',
+      refused('no target takes firmware of the kind controller')
+    ],
+    ['/bios', { '@Redfish.OperationApplyTime': 'Immediate' }, 'operator', refused('its host is not off')],
+    ['/bios', { '@Redfish.OperationApplyTime': 'OnReset' }, 'operator', []],
+    [
+      '/bios',
+      { '@Redfish.OperationApplyTime': 'OnReset' },
+      'operator',
+      refused('BIOS of Dual-socket rack server is being updated already')
+    ],
+    ['/controller', { '@Redfish.OperationApplyTime': 'OnStartUpdateRequest' }, 'admin', []]
+  ] as const) {
+    const body = { ImageURI: `${origin}${path}`, ...parameters }
+    const action = `${service}/Actions/UpdateService.SimpleUpdate/`
+    const { status, headers } = await fixture.ask('POST', action, body, as(user, password))
+    t.equal(status, 202, path)
+    const shown = await reached(fixture, headers.location as string, ['Exception', 'Pending'])
+    const told: string[] = shown.Messages.map(
+      ({ MessageId, MessageArgs }: { MessageId: string; MessageArgs: string[] }) =>
+        `${MessageId.replace(/\.[\d.]+\./, '.')} ${MessageArgs.join(' ')}`
+    )
+    const title = `${path} ${JSON.stringify(parameters)}`
+    const faults = told.filter((each) => /Failed|Refused/.test(each))
+    t.same(
+      faults.map((each) => (each.startsWith('Mgmt.') ? each : each.split(' ')[0])),
+      expected,
+      title
+    )
+    if (expected.length === 0)
+      t.ok(
+        told.some((each) => /^Update\.TargetDetermined .*3\.1$/.test(each)),
+        title
+      )
+  }
+})
