@@ -91,7 +91,7 @@ export interface Machine {
 export interface Services {}
 
 /** A value that changes without a revision, or differs from caller to caller: an answer that shows it is not cached. */
-export type Volatile = 'caller' | 'clock' | 'delivery' | 'session'
+export type Volatile = 'caller' | 'clock' | 'delivery' | 'resources' | 'session'
 
 /** The request for which a member of the context is computed. What is read through it decides whether its answer is cached. */
 export interface Reader {

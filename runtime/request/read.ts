@@ -2,17 +2,28 @@ import { gunzipSync } from 'fflate'
 import type { Instance } from '#data/service-root'
 import type { UpdateUpload } from '#data/updates'
 import { utf8Text } from '#runtime/base/bytes.ts'
-import { type Caller, type Context, type File, fail, type Get, MessageError, notFound } from '#runtime/contract'
+import {
+  type Caller,
+  type Context,
+  type File,
+  fail,
+  type Get,
+  MessageError,
+  notFound,
+  type Volatile
+} from '#runtime/contract'
 import type { Schema } from '#runtime/schema'
 import { type Answer, answer, eventStream, once } from './answer.ts'
 import { authorize, type Grounds } from './authorize.ts'
 import { Basis } from './basis.ts'
 import type { AnswerCache, CachedAnswer } from './cache.ts'
+import { callerKey, queryKey } from './cache-keys.ts'
 import { complete } from './derived.ts'
 import { entityTag, matches, timedTag } from './etag.ts'
 import { accepts, acceptsGzip, type Head } from './head.ts'
 import { answerQuery, firstPage, type Query, readsOthers, soleMember, withoutOnly } from './query.ts'
-import { isConsole, isFile, type RouteMatch, type Routes } from './routes.ts'
+import { RefusedQueries } from './refused-queries.ts'
+import { isConsole, isFile, type Route, type RouteMatch, type Routes } from './routes.ts'
 import { selectFrom } from './select.ts'
 import { presentAnswer, timedAnswer, withoutTimes } from './timed-answer.ts'
 import { Turns, toEnd, type Work } from './turns.ts'
@@ -29,8 +40,8 @@ interface Rendition {
   readonly tag: string
 }
 
-/** How many queries that take too many resources are remembered, each with the paths of all that it read. */
-const remembered = 4
+/** Those whose answers differ from one caller to another, which is in the nature of their handlers. */
+const differing = new WeakSet<Route>()
 
 /** GET and HEAD. */
 export class Reading {
@@ -43,8 +54,7 @@ export class Reading {
   readonly #links = new WeakMap<Answer, readonly RouteMatch[]>()
   /** Not before a query that reads others: few controllers of a fleet get one. */
   #turns: Turns | undefined
-  /** Queries that take too many resources, by their names, with what that rests on. */
-  readonly #tooLarge = new Map<string, Basis>()
+  #refused: RefusedQueries | undefined
 
   constructor(environment: Environment, routes: Routes, cache: AnswerCache, build: string) {
     this.#environment = environment
@@ -72,7 +82,7 @@ export class Reading {
   /** A promise where others are read for the answer: they may be many, so that other requests have their turns. */
   get(head: Head, found: RouteMatch, caller: Caller, query: Query | undefined): Answer | Promise<Answer> {
     if (query === undefined) return this.#whole(head, found, caller)
-    const key = keyOf(found, query, caller)
+    const key = queryKey(found, query, caller)
     const cached = this.#cache.get(key)
     if (cached !== undefined) {
       checkAccept(head, found)
@@ -91,31 +101,17 @@ export class Reading {
     }
     const work = this.#answerQuery(head, found, key, query, basis, result, caller)
     if (!readsOthers(query)) return toEnd(work)
-    this.#refuseTooLarge(key)
+    this.#refused ??= new RefusedQueries()
+    this.#refused.check(key)
     this.#turns ??= new Turns()
     return this.#turns.run(work).catch((error) => {
-      if (error instanceof MessageError && error.status === 507) this.#remember(key, basis)
+      if (error instanceof MessageError && error.status === 507) this.#refused?.remember(key, basis)
       throw error
     })
   }
 
-  #isTooLarge(key: string): boolean {
-    return this.#tooLarge.get(key)?.isCurrent({ exceptReadings: true }) ?? false
-  }
-
-  #refuseTooLarge(key: string): void {
-    if (this.#isTooLarge(key)) fail(507, 'Base.InsufficientStorage')
-  }
-
-  #remember(key: string, basis: Basis): void {
-    // One that was refused without reading rests on what the first one read.
-    if (this.#isTooLarge(key)) return
-    if (this.#tooLarge.size >= remembered) this.#tooLarge.delete(this.#tooLarge.keys().next().value ?? '')
-    this.#tooLarge.set(key, basis)
-  }
-
   #whole(head: Head, found: RouteMatch, caller: Caller): Answer {
-    const cached = this.#cache.get(found.uri)
+    const cached = this.#cache.get(this.#key(found, caller))
     if (cached !== undefined) {
       checkAccept(head, found)
       return conditional(head, found, presentAnswer(cached, this.#environment.now))
@@ -126,7 +122,13 @@ export class Reading {
     if (special !== undefined) return special
     checkAccept(head, found)
     const { text, tag } = this.#render(found, result, basis)
-    return this.#keep(head, found, found.uri, text, tag, basis)
+    if (basis.volatile === 'caller') differing.add(found.route)
+    const volatile = basis.volatile === 'caller' ? undefined : basis.volatile
+    return this.#keep(head, found, this.#key(found, caller), text, tag, basis, volatile)
+  }
+
+  #key(found: RouteMatch, caller: Caller): string {
+    return differing.has(found.route) ? callerKey(found, caller) : found.uri
   }
 
   /** The answer of a handler that does not return a resource. */
@@ -150,7 +152,7 @@ export class Reading {
     caller: Caller
   ): Work<Answer> {
     // The same query may have been refused while this one waited for its turn.
-    this.#refuseTooLarge(key)
+    this.#refused?.check(key)
     const { limits } = this.#environment.configuration
     const whole = this.#shown(found, result)
     // What a query shows of the time is not looked for.
@@ -165,15 +167,28 @@ export class Reading {
     const rendition = this.#rendition(found, resource, text, basis)
     yield
     const body = query.select === undefined ? rendition.text : write(selectFrom(rendition.resource, query.select))
-    return this.#keep(head, found, key, body, rendition.tag, basis)
+    return this.#keep(head, found, key, body, rendition.tag, basis, basis.volatile)
   }
 
-  /** An answer, and what the cache keeps of it. */
-  #keep(head: Head, found: RouteMatch, key: string, body: string, tag: string, basis: Basis): Answer {
+  /**
+   * An answer, and what the cache keeps of it.
+   *
+   * @param volatile why it is not cached under this key
+   */
+  #keep(
+    head: Head,
+    found: RouteMatch,
+    key: string,
+    body: string,
+    tag: string,
+    basis: Basis,
+    volatile: Volatile | undefined
+  ): Answer {
+    // The host tells accounts apart, and a handler knows more of its caller.
     const lasting = basis.volatile === undefined ? key : undefined
     const plain = { tag, answer: answer(200, headers(found, tag), body, { lasting }) }
-    const made = lasting !== undefined && basis.times.length > 0 ? timedAnswer(plain, basis.times) : plain
-    const isKept = basis.isCurrent() && this.#cache.set(key, made, basis)
+    const made = volatile === undefined && basis.times.length > 0 ? timedAnswer(plain, basis.times) : plain
+    const isKept = basis.isCurrent() && this.#cache.set(key, made, { volatile, revisions: basis.revisions })
     return conditional(head, found, isKept ? made : { tag, answer: once(made.answer) })
   }
 
@@ -348,12 +363,6 @@ function linksIn(text: string): Set<string> {
     }
   }
   return links
-}
-
-/** The name of an answer to a query in the cache. It says who asks where other resources are read, which not all may see. */
-function keyOf({ uri }: RouteMatch, query: Query, { account, privileges, passwordChangeRequired }: Caller): string {
-  const key = `${uri}?${query.text}`
-  return readsOthers(query) ? `${key} ${account} ${[...privileges].join()} ${passwordChangeRequired}` : key
 }
 
 /** A request without conditions. */

@@ -165,7 +165,10 @@ export class View extends Inventory implements State, Machine {
         basis.depends('clock')
         return sources.now()
       },
-      instances: () => sources.instances(basis.caller),
+      instances() {
+        basis.depends('resources')
+        return sources.instances(basis.caller)
+      },
       time: (offset = '+00:00') => basis.shows(localTime(basis.moment(sources.now), offset), offset),
       parameters: sources.parameters,
       seal: (text: string) => sources.secrets.seal(text),

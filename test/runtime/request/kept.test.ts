@@ -29,7 +29,8 @@ const targets = [
     '/AccountService/Accounts',
     '/SessionService'
   ],
-  ...['/AccountService/Accounts/reader', '/SessionService/Sessions', '/EventService', '/EventService/Subscriptions'],
+  ...['/AccountService/Accounts/reader', '/SessionService/Sessions', '/SessionService/Sessions', '/EventService'],
+  ...['/EventService/Subscriptions', '/ResourceDirectory'],
   ...['/TaskService/Tasks', '/UpdateService/FirmwareInventory', '/TelemetryService/MetricReports', '/LicenseService']
 ].map((path) => `${root}${path}/`)
 
@@ -65,7 +66,14 @@ t.test('a kept answer is the one that would be made now', async (t) => {
     ['worker', 'Operator']
   ])
     t.equal((await fixture.ask('POST', accounts, { UserName, RoleId, Password: 'Tin-Whistle-7' })).status, 201)
-  const clients = [undefined, as('reader', 'Tin-Whistle-7'), as('worker', 'Tin-Whistle-7')]
+  const login = async (UserName: string, Password: string) => {
+    const { headers } = await fixture.ask('POST', `${root}/SessionService/Sessions/`, { UserName, Password })
+    return { 'x-auth-token': String(headers['x-auth-token']) }
+  }
+  const clients = [
+    ...[undefined, as('reader', 'Tin-Whistle-7'), as('worker', 'Tin-Whistle-7')],
+    ...[await login('reader', 'Tin-Whistle-7'), await login('reader', 'Tin-Whistle-7')]
+  ]
   let fromCache = 0
   const { get, set } = AnswerCache.prototype
   const restore = () => Object.assign(AnswerCache.prototype, { get, set })
