@@ -25,7 +25,7 @@ export interface Lasting {
   }
 }
 
-/** Tables on whose records no authentication and no authorization rests. */
+/** Tables that neither authentication nor authorization reads. */
 const grantingNothing: readonly (keyof Tables)[] = [
   ...(['biosCurrent', 'biosPending', 'biosUserDefaults', 'boot', 'bootRetry', 'chassis', 'clock'] as const),
   ...(['crash', 'delivery', 'diagnosticData', 'erasure', 'event', 'eventService', 'hostPending', 'hostPower'] as const),
@@ -33,10 +33,10 @@ const grantingNothing: readonly (keyof Tables)[] = [
   ...(['subscription', 'system', 'task', 'temperatureThreshold', 'update', 'variable', 'virtualMedia'] as const)
 ]
 
-/** The same of devices, by the first part of their paths. */
+/** Devices, by the first part of their paths, that they do not read either. */
 const devices = ['bootProgress', 'firmware', 'indicator', 'metricReport', 'nvram', 'power', 'readings']
 
-const rooms: ReadonlySet<string> = new Set([...grantingNothing, ...devices])
+const ignored: ReadonlySet<string> = new Set([...grantingNothing, ...devices])
 
 /** The credentials of HTTP Basic have no end of their own; they are asked for again after this time, in milliseconds. */
 const longest = 3_600_000
@@ -44,9 +44,9 @@ const longest = 3_600_000
 /**
  * Says which answers the host may give again by itself: those that rest on nothing but records and devices, to callers
  * who are known by the headers of the request, which a request of each caller has shown. An answer is dropped with the
- * one in the cache. A change makes all callers unknown, but for those on which no caller rests: of the machine, of logs
- * and tasks, of sessions that none of them has. Without a cache that says what it drops every change counts. The time at
- * which the use of a session has to be stored does so, too.
+ * one in the cache. A change of a record or a device makes all callers unknown, unless it is in a table that grants
+ * nothing, or of a session that none of them has. Without a cache that reports what it drops, every change forgets all
+ * answers. Callers also become unknown when the use of their session has to be stored.
  */
 export class Repeats {
   readonly #server: Repeating
@@ -87,8 +87,8 @@ export class Repeats {
 
   #moved(path: string): void {
     if (this.#sessions === undefined) return
-    const [room = '', id = ''] = path.split('/', 2)
-    if (rooms.has(room) || (room === 'session' && !this.#sessions.has(id))) return
+    const [table = '', id = ''] = path.split('/', 2)
+    if (ignored.has(table) || (table === 'session' && !this.#sessions.has(id))) return
     this.#server.forgetCallers?.()
     this.#sessions = undefined
   }

@@ -23,8 +23,8 @@ export interface Answer {
    */
   readonly lasting?: string | undefined
   /**
-   * What moves with the time in the body of an answer that lasts, in pairs: the byte at which it begins, and how many
-   * minutes the clock is from universal time; {@link tagMoment} for the digits of the entity tag that are the time.
+   * The places in the body that change with the time, in pairs: the byte offset, and the offset of the clock from
+   * universal time in minutes, or {@link tagMoment} for the digits of the entity tag that are the time.
    */
   readonly moments?: Int32Array | undefined
   /**
@@ -36,6 +36,7 @@ export interface Answer {
   readonly exchange?: ((peer: Peer) => Exchange) | undefined
 }
 
+/** Marks a place of the entity tag in `Answer.moments`. */
 export const tagMoment = 2 ** 31 - 1
 
 /** The way in which a profile writes messages. */

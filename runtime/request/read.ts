@@ -40,7 +40,7 @@ interface Rendition {
   readonly tag: string
 }
 
-/** Those whose answers differ from one caller to another, which is in the nature of their handlers. */
+/** Routes whose answers differ from caller to caller. This is a property of the handler, the same for all services. */
 const differing = new WeakSet<Route>()
 
 /** GET and HEAD. */
@@ -155,7 +155,7 @@ export class Reading {
     this.#refused?.check(key)
     const { limits } = this.#environment.configuration
     const whole = this.#shown(found, result)
-    // What a query shows of the time is not looked for.
+    // The places of the time are known only in whole answers.
     if (basis.times.length > 0) basis.depends('clock')
     const members = new Map<string, Rendered | undefined>()
     const read = (uri: string) => {
@@ -184,7 +184,7 @@ export class Reading {
     basis: Basis,
     volatile: Volatile | undefined
   ): Answer {
-    // The host tells accounts apart, and a handler knows more of its caller.
+    // The host repeats an answer to all sessions of an account, and a handler may distinguish sessions.
     const lasting = basis.volatile === undefined ? key : undefined
     const plain = { tag, answer: answer(200, headers(found, tag), body, { lasting }) }
     const made = volatile === undefined && basis.times.length > 0 ? timedAnswer(plain, basis.times) : plain
@@ -313,8 +313,9 @@ export class Reading {
       if (shown === undefined) continue
       const tag = shown.headers[shown.headers.indexOf('ETag') + 1]!
       instances.push({ '@odata.id': `${uri}/`, '@odata.type': type, ETag: tag })
-      // The cached one, which is the same object for as long as it is good, also where the time is put into it.
-      for (const linked of this.#linked(this.#cache.get(found.uri)?.answer ?? shown)) uris.add(linked.uri)
+      // The cached answer is one object while it is valid, even if each request has its own time put into it.
+      for (const linked of this.#linked(this.#cache.get(this.#key(found, caller))?.answer ?? shown))
+        uris.add(linked.uri)
     }
     return instances
   }

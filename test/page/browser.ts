@@ -250,7 +250,8 @@ interface Choice {
 export const partOf = (title: string) => `::-p-xpath(//section[h2[starts-with(normalize-space(), "${title}")]])`
 
 /**
- * What has the focus: its role, its accessible name as far as tests go by it, and the title of the part that it is in.
+ * The element with the focus: its role, its accessible name as far as tests go by it, and the title of the part that it
+ * is in.
  */
 const focused = `(() => {
   const { activeElement: element } = document

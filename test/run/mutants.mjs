@@ -46,7 +46,7 @@ const { values: options, positionals } = parseArgs({
   }
 })
 const rooms = ['data', 'handlers', 'hal', 'runtime/request', 'runtime/service']
-/** What only tests with a process of their own run. */
+/** Sources that run only in tests with a process of their own. */
 const elsewhere = [
   ...['hal/gpio/', 'hal/native/', 'hal/tty/'],
   ...['runtime/service/network/discovery.ts', 'runtime/service/network/multicast.ts']
@@ -95,7 +95,7 @@ function mistakes(node) {
 /** A line of the log, which is not tested, and the declaration of a table, which the build checks. */
 const untested = /^([\w.#]+\.)?log\.(debug|info|warning|error)\(|^table\(/
 
-/** What is not tested in a bundle: types, declarations that the build compiles, the log. @param {Node} node */
+/** Nodes that tests in a bundle cannot check: types, declarations for the build, the log. @param {Node} node */
 function isUntested(node) {
   if (ts.isExpressionStatement(node) && untested.test(node.getText())) return true
   const isConst = ts.isAsExpression(node) && ts.isConstTypeReference(node.type)

@@ -1,5 +1,6 @@
 /*
- * What a network announces besides addresses (stateless DHCPv6, RFC 8415 6.1): name servers, time servers and domains.
+ * The settings that a network announces besides addresses (stateless DHCPv6, RFC 8415 6.1): name servers, time servers
+ * and domains.
  * Asks all servers of the link, with growing pauses, and again when an answer must be refreshed. Nothing here waits.
  * Times are milliseconds of the monotonic clock.
  */

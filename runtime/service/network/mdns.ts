@@ -25,8 +25,8 @@ export interface Service {
   readonly hostName: string
   readonly port: number
   /**
-   * All that the host has in the network of whoever is told: who gets a record of one believes that there are no
-   * others.
+   * All addresses of the host in the network of the receiver, which takes the addresses of one answer for all that
+   * there are.
    */
   readonly addresses: readonly string[]
 }

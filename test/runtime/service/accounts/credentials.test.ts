@@ -32,7 +32,7 @@ async function open(t: Test, policy: Partial<AccountPolicy> = {}) {
   }
   await store.commit({ account: { ann: { ...record, name: 'ann' }, bob: { ...record, name: 'bob' } } })
   if (Object.keys(policy).length > 0) await store.commit({ accountService: { settings: policy } })
-  /** What a login leads to: the user, or the status, the message and the seconds of `Retry-After`. */
+  /** The result of a login: the user, or the status, the message and the seconds of `Retry-After`. */
   const login = (user: string, secret = password) =>
     accounts.verify(user, secret, address).then(
       (caller) => caller.user,
