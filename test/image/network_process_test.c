@@ -1,5 +1,6 @@
 /*
- * Tests of what the init process accepts from the network process, which an attacker may have taken over. Prints one line for each test, `ok - ` or `not ok - ` and a sentence.
+ * Tests of what the init process accepts from the network process, which an attacker may have taken over. Prints one
+ * line for each test, `ok - ` or `not ok - ` and a sentence.
  */
 #include <arpa/inet.h>
 #include <errno.h>
