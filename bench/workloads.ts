@@ -87,7 +87,7 @@ function works(uris: readonly string[]): Work[] {
       requests: 70,
       perform: inTurn(
         Array.from({ length: 70 }, (_, n) =>
-          head('GET', chassis, `Authorization: ${admin.authorization}\r\nUser-Agent: client ${n}\r\n`)
+          head('GET', chassis, `Authorization: ${admin.authorization}\r\nX-Client: ${n}\r\n`)
         )
       )
     },

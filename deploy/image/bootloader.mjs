@@ -1,12 +1,13 @@
 /** U-Boot for a board, from Debian's source package; kept in the cache, since it takes minutes. */
 /** @import { Board, LoadedBoard } from './boards.mjs' */
 import { createHash, createPublicKey } from 'node:crypto'
-import { copyFileSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { copyFileSync, existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { basename, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { run } from '../../runtime/build/command.mjs'
 import { cacheFolder, unpackedSource } from '../../runtime/build/debian.mjs'
+import { patched } from '../../runtime/build/patch.mjs'
 import { step } from '../../runtime/build/progress.mjs'
 import { architecture } from '../../runtime/build/sysroot.mjs'
 import { temporaryFolder } from '../../runtime/build/temporary.mjs'
@@ -171,7 +172,7 @@ function build(source, configuration, { settings, environment, tree }, prefix, f
     KCPPFLAGS: `-DCFG_ENV_FLAGS_LIST_STATIC='"${writable}"'`
   }
   try {
-    const changed = patched(source, join(folder, 'source'))
+    const changed = patched(source, changes, join(folder, 'source'))
     const make = (/** @type {string[]} */ ...targets) =>
       run(['make', '-s', '-C', changed, `O=${work}`, `CROSS_COMPILE=${prefix}`, ...targets], { env })
     mkdirSync(join(work, 'include'), { recursive: true })
@@ -187,20 +188,4 @@ function build(source, configuration, { settings, environment, tree }, prefix, f
   } finally {
     remove()
   }
-}
-
-/**
- * A source with our changes: links to unchanged files.
- *
- * @param {string} source folder
- * @param {string} out folder
- */
-function patched(source, out) {
-  run(['cp', '-rs', `${source}/.`, out])
-  for (const [, name = ''] of readFileSync(changes, 'utf8').matchAll(/^\+\+\+ b\/(.+)$/gm)) {
-    rmSync(join(out, name))
-    copyFileSync(join(source, name), join(out, name))
-  }
-  run(['patch', '-s', '-p1', '-d', out, '-i', changes])
-  return out
 }

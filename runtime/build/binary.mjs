@@ -7,12 +7,12 @@
  */
 /** @import { Command } from './command.mjs' */
 /** @import { NativeModule } from './native-modules.mjs' */
-import { copyFileSync, existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { embeddedBundle } from './bundle.mjs'
-import { writeBytecode } from './bytecode.mjs'
+import { sourceMapOf, writeBytecode } from './bytecode.mjs'
 import { run } from './command.mjs'
 import { mbedtls } from './mbedtls.mjs'
 import { nativeModules } from './native-modules.mjs'
@@ -64,8 +64,8 @@ function importedModules(bundle) {
  */
 
 /**
- * Builds one program. Stack traces give lines and columns of the bundle; its source map, if there is one, is put beside
- * the program.
+ * Builds one program. Stack traces name places in the bytecode: if the bundle has a source map, a map of these is put
+ * beside the program.
  *
  * @param {Program} program
  * @throws {Error} with the compiler's words
@@ -119,7 +119,7 @@ export function buildBinary({
       libraries.push(...module.libraries.filter((library) => !libraries.includes(library)))
     }
     if (tls) objects.push(...opensslMembers(arch, lib, join(work, 'openssl')))
-    writeBytecode(bundle, join(work, 'bytecode'))
+    const positions = writeBytecode(bundle, join(work, 'bytecode'))
     writeFileSync(join(work, 'tables.c'), tableOf(used))
     run([...compiling, ...flags, '-c', join(work, 'tables.c'), '-o', join(work, 'tables.o')])
     writeFileSync(join(work, 'embedded.S'), embed({ bytecode: join(work, 'bytecode'), documents }))
@@ -146,7 +146,8 @@ export function buildBinary({
     ])
     if (objectsFolder !== undefined) keepObjects(objectsFolder, { command, flags: linking, objects, archives })
     renameSync(`${out}.${process.pid}`, out)
-    if (existsSync(`${bundle}.map`)) copyFileSync(`${bundle}.map`, `${out}.map`)
+    if (existsSync(`${bundle}.map`))
+      writeFileSync(`${out}.map`, sourceMapOf(positions, readFileSync(`${bundle}.map`, 'utf8')))
   } finally {
     remove()
   }

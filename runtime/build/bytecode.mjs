@@ -1,5 +1,12 @@
-import { existsSync, renameSync } from 'node:fs'
+/**
+ * Where a line or column of a module begins in its bytecode; all count from 1.
+ *
+ * @typedef {{ number: number, place: number, line: number, column: number }} Position `number` of the function
+ */
+import { existsSync, readFileSync, renameSync } from 'node:fs'
+import { SourceMap } from 'node:module'
 import { join } from 'node:path'
+import { encode } from '@jridgewell/sourcemap-codec'
 import { run } from './command.mjs'
 import { compile, language } from './objects.mjs'
 import { quickjs } from './quickjs.mjs'
@@ -10,10 +17,40 @@ import { hostArch, sysroot } from './sysroot.mjs'
  *
  * @param {string} bundle file
  * @param {string} out file
+ * @returns {Position[]} what the places in stack traces are in the module
  * @throws {Error} with the engine's words and the place
  */
 export function writeBytecode(bundle, out) {
-  run([compiler(), 'minnow', bundle, out])
+  run([compiler(), 'minnow', bundle, out, `${out}.positions`])
+  return readFileSync(`${out}.positions`, 'utf8')
+    .trimEnd()
+    .split('\n')
+    .map((row) => {
+      const [number = 0, place = 0, line = 0, column = 0] = row.split(' ').map(Number)
+      return { number, place, line, column }
+    })
+}
+
+/**
+ * The source map of the bytecode: its lines are the numbers of functions, its columns places in their bytecode.
+ *
+ * @param {readonly Position[]} positions ascending
+ * @param {string} bundleMap source map of the module, JSON
+ * @returns {string} JSON
+ */
+export function sourceMapOf(positions, bundleMap) {
+  const bundle = JSON.parse(bundleMap)
+  const map = new SourceMap(bundle)
+  /** @type {import('@jridgewell/sourcemap-codec').SourceMapMappings} */
+  const mappings = []
+  for (const { number, place, line, column } of positions) {
+    while (mappings.length < number) mappings.push([])
+    const origin = map.findEntry(line - 1, column - 1)
+    if (!('originalSource' in origin)) continue
+    const source = bundle.sources.indexOf(origin.originalSource)
+    mappings[number - 1]?.push([place - 1, source, origin.originalLine, origin.originalColumn])
+  }
+  return JSON.stringify({ ...bundle, names: [], mappings: encode(mappings) })
 }
 
 /** The program that does it, built for this machine and kept in the cache. */

@@ -1,11 +1,12 @@
 /** Static libraries that are compiled from the sources of Debian's packages, because Debian's own do not fit. */
 import { createHash } from 'node:crypto'
-import { copyFileSync, existsSync, mkdirSync, readdirSync } from 'node:fs'
+import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { basename, join } from 'node:path'
 import { run } from './command.mjs'
 import { cacheFolder, moveIntoCache, patchedSource } from './debian.mjs'
 import { versionsOf } from './objects.mjs'
+import { patched } from './patch.mjs'
 import { step } from './progress.mjs'
 import { sysroot } from './sysroot.mjs'
 import { temporaryFolder } from './temporary.mjs'
@@ -22,6 +23,7 @@ const always = [
  * @typedef {object} Recipe
  * @property {string} name of the source package
  * @property {readonly string[]} flags for all of its files
+ * @property {string} [patch] file with changes to its source
  * @property {(source: string) => { files: readonly string[], flags?: readonly string[] }[]} files C files in the folder
  *   of the source, and more flags for them
  * @property {(source: string, include: string) => void} headers puts them into a folder
@@ -38,7 +40,7 @@ const always = [
  *   with the whole library
  */
 export function library(arch, recipe) {
-  const { name, flags, configuration = '' } = recipe
+  const { name, flags, patch, configuration = '' } = recipe
   const source = patchedSource(name)
   const { cc } = sysroot(arch)
   const parts = [basename(source), versionsOf(cc[0]), ...cc, ...always, ...flags]
@@ -46,7 +48,7 @@ export function library(arch, recipe) {
     recipe.files(source).map((group) => ({ ...group, files: group.files.map((file) => basename(file)) }))
   )
   const key = createHash('sha256')
-    .update([...parts, files, configuration].join('\0'))
+    .update([...parts, files, configuration, patch ? readFileSync(patch, 'utf8') : ''].join('\0'))
     .digest('hex')
     .slice(0, 16)
   const folder = join(cacheFolder, `${name}-${arch}-${key}`)
@@ -59,11 +61,15 @@ export function library(arch, recipe) {
  * @param {Recipe} recipe
  * @param {{ source: string, cc: import('./command.mjs').Command, folder: string, archive: string }} to
  */
-function build({ name, flags, files, headers }, { source, cc: [compiler, ...where], folder, archive }) {
+function build(
+  { name, flags, patch, files, headers },
+  { source: original, cc: [compiler, ...where], folder, archive }
+) {
   // -B is for the linker; here it would bring the vector instructions of another GCC (`arm_neon.h`).
   const target = where.filter((word) => !word.startsWith('-B'))
   const { path: work, remove } = temporaryFolder(cacheFolder)
   try {
+    const source = patch ? patched(original, patch, join(work, 'source')) : original
     const [made, objects] = [join(work, 'made'), join(work, 'objects')]
     const [include, doc] = [join(made, 'include'), join(made, 'usr/share/doc', name)]
     for (const each of [objects, include, doc]) mkdirSync(each, { recursive: true })

@@ -5,6 +5,7 @@
  */
 import { copyFileSync, mkdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { library } from './library.mjs'
 
 const flags = ['-O2', '-fwrapv', '-fstack-protector', '-D_FORTIFY_SOURCE=2']
@@ -18,6 +19,7 @@ export const quickjs = (arch) =>
   library(arch, {
     name: 'quickjs',
     flags,
+    patch: fileURLToPath(new URL('quickjs.patch', import.meta.url)),
     files: (source) => [
       {
         files: names.map((name) => join(source, name)),

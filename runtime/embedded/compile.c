@@ -1,4 +1,8 @@
-/* At build time: an ES module to QuickJS bytecode, in an .lzma file. compile NAME INPUT OUTPUT */
+/*
+ * At build time: an ES module to QuickJS bytecode without debug information, in an .lzma file. A second file has a line
+ * for each place of the bytecode where another line or column of the module begins: the number of the function, the place
+ * in it, the line and the column. compile NAME INPUT OUTPUT POSITIONS
+ */
 #include <lzma.h>
 #include <quickjs/quickjs.h>
 #include <stdio.h>
@@ -57,23 +61,37 @@ static uint8_t *pack(const uint8_t *data, size_t length, size_t *packed_length) 
   return packed;
 }
 
+/* The module, or an exception that is printed. */
+static JSValue compile(JSContext *context, const char *name, const char *source, size_t length, int strip) {
+  JS_SetStripInfo(JS_GetRuntime(context), strip);
+  JSValue module = JS_Eval(context, source, length, name, JS_EVAL_TYPE_MODULE | JS_EVAL_FLAG_COMPILE_ONLY);
+  if (JS_IsException(module)) {
+    JSValue error = JS_GetException(context);
+    JSValue stack = JS_GetPropertyStr(context, error, "stack");
+    fprintf(stderr, "%s\n%s", JS_ToCString(context, error), JS_ToCString(context, stack));
+  }
+  return module;
+}
+
+static void write_position(void *file, uint32_t number, uint32_t place, int line, int column) {
+  fprintf(file, "%u %u %d %d\n", number, place, line, column);
+}
+
 int main(int argc, char **argv) {
   size_t length;
-  if (argc != 4) return 2;
+  if (argc != 5) return 2;
   char *source = read_file(argv[2], &length);
   if (!source) return perror(argv[2]), 1;
   JSRuntime *runtime = JS_NewRuntime();
   JSContext *context = JS_NewContext(runtime);
   JS_SetModuleLoaderFunc(runtime, NULL, any_module, NULL);
-  JS_SetStripInfo(runtime, JS_STRIP_SOURCE);
-  JSValue module = JS_Eval(context, source, length, argv[1], JS_EVAL_TYPE_MODULE | JS_EVAL_FLAG_COMPILE_ONLY);
-  if (JS_IsException(module)) {
-    JSValue error = JS_GetException(context);
-    JSValue stack = JS_GetPropertyStr(context, error, "stack");
-    fprintf(stderr, "%s\n%s", JS_ToCString(context, error), JS_ToCString(context, stack));
-    return 1;
-  }
-  uint8_t *bytecode = JS_WriteObject(context, &length, module, JS_WRITE_OBJ_BYTECODE);
+  JSValue whole = compile(context, argv[1], source, length, JS_STRIP_SOURCE);
+  JSValue stripped = compile(context, argv[1], source, length, JS_STRIP_SOURCE | JS_STRIP_DEBUG);
+  if (JS_IsException(whole) || JS_IsException(stripped)) return 1;
+  FILE *positions = fopen(argv[4], "w");
+  if (positions) JS_WalkPositions(context, whole, write_position, positions);
+  if (!positions || fclose(positions) != 0) return perror(argv[4]), 1;
+  uint8_t *bytecode = JS_WriteObject(context, &length, stripped, JS_WRITE_OBJ_BYTECODE);
   size_t packed_length = 0;
   uint8_t *packed = bytecode ? pack(bytecode, length, &packed_length) : NULL;
   FILE *file = packed ? fopen(argv[3], "wb") : NULL;
