@@ -1,13 +1,13 @@
 /** @import { Node } from 'typescript' */
 /**
- * Looks whether the tests notice mistakes: `node test/run/mutants.mjs [N] [--seed SEED] [--near] [--least PERCENT]
+ * Checks that the tests notice mistakes: `node test/run/mutants.mjs [N] [--seed SEED] [--near] [--least PERCENT]
  * [--workers N] [--show] [PART OF A PATH …]`.
  *
- * A mutant is the sources with one small mistake. All of a run are in one bundle of the tests that share a process, and
- * the environment of a process says which of them is alive there, so that the tree stays as it is. A first run without
- * mistakes says which test runs which line; then each mutant meets the tests that run it, the quick ones first, until one
- * fails. With `--near` only the tests of the same room count, which is quick. The exit status is 1 when fewer than 90 %,
- * or PERCENT, are caught.
+ * A mutant is the sources with one small mistake. One bundle holds all mutants of a run, with the tests that share a
+ * process. The environment of a process selects the mutant that is alive in it, so the sources stay as they are. A first
+ * run without mistakes records which test runs which line. Then each mutant meets the tests that run it, the nearest
+ * first, until one fails. With `--near` only the tests of the same folder run, which is quick. The exit status is 1 when
+ * fewer than 90 %, or PERCENT, are caught.
  */
 import { spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
@@ -45,8 +45,8 @@ const { values: options, positionals } = parseArgs({
     workers: { type: 'string', default: String(availableParallelism()) }
   }
 })
-const rooms = ['data', 'handlers', 'hal', 'runtime/request', 'runtime/service']
-/** Sources that run only in tests with a process of their own. */
+const folders = ['data', 'handlers', 'hal', 'runtime/request', 'runtime/service']
+/** Sources without mutants: only test files that have a process to themselves run them. */
 const elsewhere = [
   ...['hal/gpio/', 'hal/native/', 'hal/tty/'],
   ...['runtime/service/network/discovery.ts', 'runtime/service/network/multicast.ts']
@@ -174,8 +174,8 @@ $tap.on('subtestEnd', ({ name, time, results }) => {
   $ran.clear()
 })`
 
-const files = rooms.flatMap((room) =>
-  readdirSync(room, { encoding: 'utf8', recursive: true }).map((name) => join(room, name))
+const files = folders.flatMap((folder) =>
+  readdirSync(folder, { encoding: 'utf8', recursive: true }).map((name) => join(folder, name))
 )
 const all = files
   .filter((file) => file.endsWith('.ts') && !file.endsWith('.d.ts') && !/\.(test|generated)\.ts$/.test(file))
@@ -183,22 +183,22 @@ const all = files
   .filter((file) => words.length === 0 || words.some((word) => file.includes(word)))
   .flatMap(mutantsOf)
   .sort((a, b) => (a.order < b.order ? -1 : 1))
-const roomOf = (/** @type {Mutant} */ { file }) => rooms.find((room) => file.startsWith(`${room}/`)) ?? ''
-const share = Math.ceil(number / new Set(all.map(roomOf)).size)
-const chosen = rooms.flatMap((room) => all.filter((mutant) => roomOf(mutant) === room).slice(0, share))
+const folderOf = (/** @type {Mutant} */ { file }) => folders.find((folder) => file.startsWith(`${folder}/`)) ?? ''
+const share = Math.ceil(number / new Set(all.map(folderOf)).size)
+const chosen = folders.flatMap((folder) => all.filter((mutant) => folderOf(mutant) === folder).slice(0, share))
 console.log(`${chosen.length} of ${all.length} mutants, seed ${options.seed}`)
 
 placeFixtures()
 const own = mkdtempSync(join(temporary, 'minnow-mutants-')) // of the tests that end in the middle
-const folder = `dist/mutants-${process.pid}` // packages are found from there
+const out = `dist/mutants-${process.pid}` // packages are found from there
 const slow = /^\/\/ own process: it takes as long/
 const tests = groupTests(findTests([]))
   .flatMap(({ files: [first = '', ...more], shared }) =>
     shared || slow.test(readFileSync(first, 'utf8')) ? [first, ...more] : []
   )
   .filter((file) => !file.startsWith('test/conformance/')) // they read the sources, not what these do
-  .filter((file) => !options.near || chosen.some((mutant) => file.startsWith(`test/${roomOf(mutant)}/`)))
-const { modules, imports } = await bundle(folder, [{ files: tests, shared: true }], {
+  .filter((file) => !options.near || chosen.some((mutant) => file.startsWith(`test/${folderOf(mutant)}/`)))
+const { modules, imports } = await bundle(out, [{ files: tests, shared: true }], {
   sourcemap: false,
   banner: { js: banner },
   plugins: [
@@ -207,7 +207,9 @@ const { modules, imports } = await bundle(folder, [{ files: tests, shared: true 
       setup({ onLoad }) {
         onLoad({ filter: /\.ts$/ }, ({ path }) => {
           const file = relative('.', path)
-          return rooms.some((room) => file.startsWith(`${room}/`)) ? { contents: textOf(file), loader: 'ts' } : null
+          return folders.some((folder) => file.startsWith(`${folder}/`))
+            ? { contents: textOf(file), loader: 'ts' }
+            : null
         })
       }
     }
@@ -238,15 +240,16 @@ for (const number of loaded) {
 const tested = chosen.map((mutant, number) => () => meet(mutant, number))
 await inParallel(workers, tested)
 rmSync(own, { recursive: true, force: true })
-rmSync(folder, { recursive: true, force: true })
-for (const left of readdirSync('.tap/fixtures').filter((name) => name.startsWith(folder.replace('/', '-'))))
+rmSync(out, { recursive: true, force: true })
+for (const left of readdirSync('.tap/fixtures').filter((name) => name.startsWith(out.replace('/', '-'))))
   rmSync(join('.tap/fixtures', left), { recursive: true, force: true })
 
-const figures = [...rooms, 'all'].map((room) => {
-  const own = chosen.filter((mutant) => room === 'all' || roomOf(mutant) === room)
+const figures = [...folders, 'all'].map((folder) => {
+  const own = chosen.filter((mutant) => folder === 'all' || folderOf(mutant) === folder)
   const caught = own.filter((mutant) => mutant.caught).length
-  if (own.length > 0) console.log(`${room}: ${caught} of ${own.length}, ${((100 * caught) / own.length).toFixed(1)} %`)
-  return { enough: own.length < 50 && room !== 'all' ? true : 100 * caught >= least * own.length }
+  if (own.length > 0)
+    console.log(`${folder}: ${caught} of ${own.length}, ${((100 * caught) / own.length).toFixed(1)} %`)
+  return { enough: own.length < 50 && folder !== 'all' ? true : 100 * caught >= least * own.length }
 })
 process.exitCode = broken.size === 0 && figures.every(({ enough }) => enough) ? 0 : 1
 

@@ -19,7 +19,7 @@ const alphabet = 'abcdefghijkmnpqrstuvwxyzABCDEFGHJKLMNPQRSTUVWXYZ23456789'
  */
 export async function makeFirstAdministrator(
   store: Store,
-  accounts: Accounts,
+  accounts: Pick<Accounts, 'hash'>,
   given: string | undefined,
   configuration: Configuration
 ): Promise<string | undefined> {

@@ -81,7 +81,7 @@ export class EventStreams {
    * @param report makes it, if somebody wants it
    */
   report(definition: string, isPushed: boolean, report: () => object): void {
-    if (this.#open.size === 0 || !(this.#store.get('eventService', 'settings')?.enabled ?? true)) return
+    if (!(this.#store.get('eventService', 'settings')?.enabled ?? true)) return
     const format = isPushed ? { EventFormatType: 'MetricReport' } : {}
     const properties = { MetricReportDefinition: `${definition}/`, ...format }
     const wanting = [...this.#open.values()].filter(({ wants }) => wants?.(properties))
