@@ -1,0 +1,107 @@
+// Each noun declares its tables when it is loaded, which the handlers of the product see to.
+import '#generated'
+import t, { type Test } from 'tap'
+import type { Board } from '#data/board'
+import sim from '#data/boards/sim.json' with { type: 'json' }
+import { configuration } from '#data/configuration'
+import type { Power, PowerEvent } from '#hal/power.ts'
+import { simIndicator } from '#hal/sim/indicators.ts'
+import { Listeners } from '#runtime/base/listeners.ts'
+import { event } from '#runtime/contract'
+import { Events } from '#runtime/service/events/events.ts'
+import type { Devices } from '#runtime/service/machine/machine.ts'
+import { Store } from '#runtime/store/store.ts'
+
+const time = '2025-06-01T12:00:00.000Z'
+const system = '/redfish/v1/Systems/1'
+
+/** The events of a host and a chassis, and what they leave in the store. */
+async function open(t: Test) {
+  const store = await Store.open(`${t.testdir()}/store`, configuration.store)
+  t.teardown(() => store.close())
+  const power = new Listeners<PowerEvent>()
+  const indicator = simIndicator()
+  const events = new Events(store, sim as Board, configuration, () => Date.parse(time))
+  const host = { on: (listener: (event: PowerEvent) => void) => power.add(listener) } as Power
+  events.watch({ power: new Map([['1', host]]), indicators: new Map([['1', indicator]]) } as unknown as Devices)
+  const records = () => store.keys('event').map((key) => store.get('event', key))
+  return {
+    ...{ store, events, indicator, records },
+    /** The host says something; settles when it is stored. */
+    async say(change: PowerEvent) {
+      power.emit(change)
+      await store.commit({})
+    },
+    told: () => records().map((each) => [each?.messageId.split('.').at(-1), ...(each?.args ?? [])].join(' ')),
+    /** The logs that have entries, and how many. */
+    logs() {
+      const keys = store.keys('logEntry').map((key) => key.replace(/\/\d+$/, ''))
+      return [...new Set(keys)].map((log) => `${log}: ${keys.filter((each) => each === log).length}`)
+    }
+  }
+}
+
+for (const [title, change, expected, entries] of [
+  ['a boot', { type: 'boot', cause: 'powerOn' }, ['ServerBootStarted 1'], 1],
+  ['a reset', { type: 'boot', cause: 'reset' }, ['ServerReset 1'], 1],
+  ['an NMI', { type: 'nmi' }, ['NonMaskableInterrupt 1'], 1],
+  ['a request to shut down that is ignored', { type: 'ignored', time: 300_000 }, ['ShutdownIgnored 1 300'], 1],
+  ['a crash', { type: 'panic' }, ['ServerCrashed 1'], 1],
+  ['a failure', { type: 'failure', reason: 'it is gone' }, ['ServerFailed 1 it is gone'], 1],
+  ['power on', { type: 'state', state: 'On' }, ['ServerPoweredOn 1', 'PowerStateChanged On'], 1],
+  ['power off', { type: 'state', state: 'Off' }, ['ServerPoweredOff 1', 'PowerStateChanged Off'], 1],
+  ['a transition', { type: 'state', state: 'PoweringOn' }, ['PowerStateChanged PoweringOn'], 0],
+  ['a power cycle of the controller', { type: 'auxCycle' }, [], 0]
+] as const) {
+  t.test(`${title} is told as events of its system, and in its log`, async (t) => {
+    const { say, told, records, logs } = await open(t)
+    await say(change)
+    t.same(told(), expected)
+    for (const record of records()) t.match(record, { origin: system, created: time, to: [] })
+    t.same(logs(), entries === 0 ? [] : [`Systems/1/SystemLog: ${entries}`])
+  })
+}
+
+t.test('a crash is remembered until the next boot', async (t) => {
+  const { store, say } = await open(t)
+  await say({ type: 'panic' })
+  t.same(store.get('crash', '1'), { time })
+  await say({ type: 'nmi' })
+  t.same(store.get('crash', '1'), { time })
+  await say({ type: 'boot', cause: 'reset' })
+  t.equal(store.get('crash', '1'), undefined)
+})
+
+t.test('an indicator that changes is an event of its chassis, in no log', async (t) => {
+  const { store, indicator, records, logs } = await open(t)
+  await indicator.set('Lit')
+  await store.commit({})
+  t.match(records(), [{ messageId: /IndicatorChanged$/, args: ['Lit'], origin: '/redfish/v1/Chassis/1' }])
+  t.same(logs(), [])
+})
+
+t.test('an event that is about no system is in the log of the manager', async (t) => {
+  const { events, logs } = await open(t)
+  await events.emit(event('MgmtEvents.AccountLocked', '/redfish/v1/AccountService/Accounts/1', 'ann'))
+  t.same(logs(), ['Managers/1/EventLog: 1'])
+})
+
+t.test('events are logged even while the event service is disabled, but not kept for subscribers', async (t) => {
+  const { store, say, told, logs } = await open(t)
+  await store.commit({ eventService: { settings: { enabled: false } } })
+  await say({ type: 'nmi' })
+  t.same([told(), logs()], [[], ['Systems/1/SystemLog: 1']])
+})
+
+t.test('an event that the disk refuses is lost, and the log says which', async (t) => {
+  const { store, events } = await open(t)
+  t.capture(store, 'commit', async () => {
+    throw new Error('the disk is full')
+  })
+  const lines = t.capture(store.log, 'error', () => {})
+  await events.emit(event('MgmtEvents.LogCleared', system, 'ann'))
+  t.match(
+    lines().map(({ args }) => args),
+    [['an event is lost', { keys: ['MgmtEvents.LogCleared'], cause: 'the disk is full' }]]
+  )
+})
