@@ -19,7 +19,7 @@ export interface UntilStored {
 export class Sessions {
   readonly #store: Store
   readonly #accounts: Accounts
-  readonly #certificates: ClientCertificates
+  readonly #certificates: Pick<ClientCertificates, 'standsFor'>
   readonly #configuration: Configuration
   readonly #clock: Clock
   readonly #byToken = new Map<string, string>()
@@ -39,7 +39,7 @@ export class Sessions {
   constructor(
     store: Store,
     accounts: Accounts,
-    certificates: ClientCertificates,
+    certificates: Pick<ClientCertificates, 'standsFor'>,
     configuration: Configuration,
     clock: Clock
   ) {

@@ -5,6 +5,7 @@ import { certificatesFrom } from '#data/certificates'
 import type { Certs } from '#hal/certs.ts'
 import { fileCerts } from '#hal/file/certs.ts'
 import { fileCalls } from '#runtime/base/files.ts'
+import type { Reader } from '#runtime/contract'
 import { Identity } from '#runtime/service/certificates/identity.ts'
 import { Secrets } from '#runtime/store/secrets.ts'
 import { Authority, serverExtensions } from '#test/host/authority.ts'
@@ -33,6 +34,30 @@ t.test('a first start makes a pair, and the next one has the same', async (t) =>
   t.equal(statSync(`${directory}/tls/server.pem`).mode & 0o777, 0o600)
   const again = await Identity.open(fileCerts(`${directory}/tls`), secrets, new Date(), false)
   t.same(again.pair, identity.pair)
+})
+
+t.test('an answer with the certificate or the request depends on what is kept of each', async (t) => {
+  const { identity } = await open(t)
+  const tracked: string[] = []
+  const { ownCertificate } = identity.members({ track: (path: string) => void tracked.push(path) } as Reader)
+  const of = (read: () => unknown) => {
+    read()
+    return tracked.splice(0)
+  }
+  t.same(tracked, [])
+  t.same(
+    of(() => ownCertificate.chain),
+    ['certs/server']
+  )
+  t.same(
+    of(() => ownCertificate.request),
+    ['certs/request']
+  )
+  const own = new X509Certificate(identity.chain).raw
+  t.same(
+    of(() => t.ok(ownCertificate.fits(own))),
+    ['certs/server', 'certs/request']
+  )
 })
 
 t.test('a certificate names the machine, and is made again for other names', async (t) => {

@@ -399,6 +399,38 @@ t.test('the service sends its certificate if the subscription asks for it', asyn
   ])
 })
 
+t.test('a new certificate is shown over a new connection, and the same one over the same', async (t) => {
+  let own = makeSigner(t, { subject: '/CN=first' })
+  const telling = await Telling.open(t, { trust: { identity: () => ({ key: own.key, cert: own.certificate }) } })
+  const subscriber = await Subscriber.open(t, { ...identity, requestCert: true, rejectUnauthorized: false })
+  await telling.subscribe('1', subscriber.uri, { mutualAuthentication: true })
+  for (const [subject, connections] of [
+    ['first', 1],
+    ['first', 1],
+    ['second', 2]
+  ] as const) {
+    if (subject === 'second') own = makeSigner(t, { subject: '/CN=second' })
+    await telling.events.emit(created('a'))
+    t.same([(await subscriber.next()).shown, subscriber.connections], [subject, connections])
+    await telling.until('1', ({ queued }) => queued === 0)
+  }
+})
+
+t.test('a change of the trusted authorities opens a new connection', async (t) => {
+  const telling = await Telling.open(t, { trust: { authorities: () => [cert] } })
+  const subscriber = await Subscriber.open(t, identity)
+  await telling.subscribe('1', subscriber.uri, { verifyCertificate: true })
+  for (const connections of [1, 2]) {
+    await telling.events.emit(created('a'))
+    await subscriber.next()
+    t.equal(subscriber.connections, connections)
+    await telling.until('1', ({ queued }) => queued === 0)
+    const ended = subscriber.ended()
+    await telling.store.commit({ trustedCertificate: { 1: { pem: `${connections}` } } })
+    await ended
+  }
+})
+
 t.test('a restart delivers what waits, and nothing else', async (t) => {
   const first = await Telling.open(t)
   const subscriber = await Subscriber.open(t, identity)

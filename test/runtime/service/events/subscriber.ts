@@ -34,6 +34,7 @@ export class Subscriber {
   connections = 0
   #taken = 0
   #arrived: () => void = () => undefined
+  #closed: () => void = () => undefined
 
   private constructor(port: number) {
     this.port = port
@@ -46,8 +47,9 @@ export class Subscriber {
   /** @param options key and certificate, and what is asked of clients */
   static async open(t: Scope, options: ServerOptions, port = 0): Promise<Subscriber> {
     const server = createServer(options, (request, response) => void subscriber.#serve(request, response))
-    server.on('secureConnection', () => {
+    server.on('secureConnection', (socket) => {
       subscriber.connections += 1
+      socket.once('close', () => subscriber.#closed())
     })
     server.listen(port, '127.0.0.1')
     await once(server, 'listening')
@@ -68,6 +70,13 @@ export class Subscriber {
     }
     this.#taken += 1
     return this.received[this.#taken - 1] as Notification
+  }
+
+  /** Settles when the next connection ends. */
+  ended(): Promise<void> {
+    return new Promise((resolve) => {
+      this.#closed = resolve
+    })
   }
 
   /** The next event that was not asked for yet, of a subscriber that is told them one by one or several at once. */

@@ -110,6 +110,24 @@ t.test('certificates are checked as those of other subscribers, and the own one 
   t.equal((await receiver.next('AccountLocked')).shown, 'bmc')
 })
 
+t.test('a new certificate is shown over a new connection, and the same one over the same', async (t) => {
+  let own = makeSigner(t, { subject: '/CN=first' })
+  const trust = { identity: () => ({ cert: own.certificate, key: own.key }) }
+  const telling = await Telling.open(t, { trust })
+  const receiver = await SyslogReceiver.open(t, { ...identity, requestCert: true, rejectUnauthorized: false })
+  await telling.subscribe('1', receiver.uri, { syslog: [], mutualAuthentication: true })
+  for (const [subject, connections] of [
+    ['first', 1],
+    ['first', 1],
+    ['second', 2]
+  ] as const) {
+    if (subject === 'second') own = makeSigner(t, { subject: '/CN=second' })
+    log.info(subject)
+    t.same([(await receiver.next('log')).shown, receiver.connections], [subject, connections])
+    await telling.until('1', ({ queued }) => queued === 0)
+  }
+})
+
 t.test('events that wait outlive a restart, and lines do not', async (t) => {
   const port = await deadPort()
   const uri = `syslog://127.0.0.1:${port}`

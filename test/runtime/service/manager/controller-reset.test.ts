@@ -53,10 +53,11 @@ async function startedAfter(
   })
   if (atBoard) writeFileSync(`${data}/factory-reset`, '')
   const events = new Events(store, board, configuration, () => Date.parse('2025-06-01T12:00:00Z'))
+  store.log.info('before the reset')
   await resetController(store, events, board, data)
   const there = (directory: string) => existsSync(`${data}/${directory}/file`)
   const told = () => store.keys('event').map((key) => store.get('event', key)?.messageId.split('.').at(-1))
-  return { store, there, told }
+  return { store, there, told, lines: store.log.recent }
 }
 
 t.test('nothing changes when nothing waits', async (t) => {
@@ -95,6 +96,21 @@ t.test('factory defaults leave what is to be preserved, unless they are restored
   const all = ['account', 'userCertificate', 'clock', 'portSettings', 'tls', 'keys']
   t.same(await kept('all but network and users', ['network', 'users']), all)
   t.same(await kept('at the board', ['network', 'users'], true), [])
+})
+
+t.test('factory defaults forget the lines of the log, and other resets keep them', async (t) => {
+  for (const [work, isForgotten] of [
+    ['ResetToFactoryDefaults', true],
+    ['ClearRestApiState', false]
+  ] as const) {
+    await t.test(work, async (t) => {
+      const { lines } = await started(t, work)
+      t.equal(
+        lines.some((line) => line.includes('before the reset')),
+        !isForgotten
+      )
+    })
+  }
 })
 
 t.test('a log continues its numbers', async (t) => {

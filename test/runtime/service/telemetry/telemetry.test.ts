@@ -110,6 +110,25 @@ t.test('Periodic: a report is made and pushed when it is due, not before', async
   })
 })
 
+t.test('Periodic: the service wakes up when a report is due, and once a minute at least', async (t) => {
+  const { world, define, telemetry, pushed } = await open(t)
+  const timers = t.capture(globalThis, 'setTimeout', (() => ({ unref() {} })) as unknown as typeof setTimeout)
+  const wakes = () => timers().map(({ args: [, time] }) => time)
+  await define('CPUUtilization', { type: 'Periodic', interval: 'PT10M' })
+  t.same(wakes(), [60_000])
+  world.now += 590_000
+  await telemetry.run()
+  t.same([wakes(), pushed.length], [[10_000], 0])
+  world.now += 10_001
+  await telemetry.run()
+  t.equal(pushed.length, 1)
+  timers()
+  await define('CPUUtilization', { type: 'OnRequest' })
+  telemetry.close()
+  await define('CPUUtilization', { type: 'Periodic', interval: 'PT10M' })
+  t.same(wakes(), [], 'not without a report that is due, nor after its end')
+})
+
 t.test('Periodic: missed reports are skipped, and a clock that is set back does not stop the reports', async (t) => {
   const { after, define, pushed } = await open(t)
   await define('CPUUtilization', { type: 'Periodic', interval: 'PT1M' })

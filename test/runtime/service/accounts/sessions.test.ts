@@ -1,0 +1,156 @@
+// Each noun declares its tables when it is loaded, which the handlers of the product see to.
+import '#generated'
+import { readFileSync } from 'node:fs'
+import t, { type Test } from 'tap'
+import type { Session } from '#data/accounts'
+import { configuration } from '#data/configuration'
+import { readBoard } from '#runtime/command/board-file.ts'
+import { Accounts } from '#runtime/service/accounts/credentials.ts'
+import { Sessions } from '#runtime/service/accounts/sessions.ts'
+import { Events } from '#runtime/service/events/events.ts'
+import { openDocuments } from '#runtime/store/documents.ts'
+import { Store } from '#runtime/store/store.ts'
+
+const board = readBoard('sim', openDocuments(readFileSync('dist/documents.bin')), {})
+const address = '192.0.2.1'
+const start = 1_700_000_001_000
+
+/** Two sessions, `1` and `2`, of the account `ann` with a timeout of 100 s, on a clock that the test sets. */
+async function open(t: Test, more: Partial<Session> = {}, most = 3) {
+  const store = await Store.open(`${t.testdir()}/store`, configuration.store)
+  t.teardown(() => store.close())
+  let [elapsed, ahead] = [1000, start - 1000]
+  const clock = { elapsed: () => elapsed, now: () => elapsed + ahead }
+  const events = new Events(store, board, configuration, clock.now)
+  const accounts = new Accounts(store, configuration, events, clock)
+  const account = { name: 'ann', role: 'Operator', password: '', enabled: true, generation: 'a' } as const
+  const session = (id: string) => ({
+    ...{
+      user: 'ann',
+      token: accounts.digest(`token ${id}`),
+      createdAt: start,
+      accessedAt: start,
+      address,
+      generation: 'a'
+    },
+    ...more
+  })
+  await store.commit({
+    account: { ann: { ...account, passwordChangeRequired: false, lockedUntil: 0 } },
+    sessionService: { settings: { timeout: 100 } },
+    session: { 1: session('1') }
+  })
+  const standing = new Set(['card'])
+  const settings = { ...configuration, limits: { ...configuration.limits, sessions: most } }
+  const sessions = new Sessions(store, accounts, { standsFor: (id) => standing.has(id) }, settings, clock)
+  await store.commit({ session: { 2: session('2') } })
+  return {
+    ...{ store, sessions, standing, session },
+    find: (id: string) => sessions.find(`token ${id}`, address)?.user,
+    pass(seconds: number) {
+      elapsed += seconds * 1000
+    },
+    setClock(seconds: number) {
+      ahead += seconds * 1000
+    },
+    /** The sessions of the store, with the seconds from the start to their last use. */
+    stored: async () => {
+      await store.commit({})
+      return store.keys('session').map((id) => [id, ((store.get('session', id)?.accessedAt ?? 0) - start) / 1000])
+    }
+  }
+}
+
+t.test('a token makes the caller of its session', async (t) => {
+  const { sessions, find } = await open(t)
+  t.match(sessions.find('token 1', '192.0.2.7'), { account: 'ann', session: '1', address: '192.0.2.7' })
+  t.equal(find('2'), 'ann')
+  t.equal(find('3'), undefined)
+})
+
+t.test('a session ends when it was idle for its timeout, which each use begins anew', async (t) => {
+  const { sessions, find, pass, stored } = await open(t)
+  pass(99.999)
+  t.equal(find('1'), 'ann')
+  pass(0.001)
+  t.equal(find('2'), undefined)
+  t.same(await stored(), [['1', 99.999]])
+  t.equal(sessions.current('1', address)?.user, 'ann')
+  pass(99.999)
+  t.equal(sessions.current('1', address), undefined, 'looking is no use')
+})
+
+t.test('a session ends with a change of its account', async (t) => {
+  for (const change of [{ enabled: false }, { generation: 'b' }, null]) {
+    await t.test(JSON.stringify(change), async (t) => {
+      const { store, find, stored } = await open(t)
+      await store.commit({ account: { ann: change } })
+      t.equal(find('1'), undefined)
+      t.same(await stored(), [['2', 0]])
+    })
+  }
+})
+
+t.test('a session that a certificate opened ends when that stands for the user no longer', async (t) => {
+  const { sessions, standing, find } = await open(t, { certificate: 'card' })
+  t.match(sessions.find('token 1', address), { certificate: 'card' })
+  t.equal(sessions.untilStored('1'), undefined, 'a host does not judge that')
+  standing.clear()
+  t.equal(find('1'), undefined)
+})
+
+t.test('the last use is stored when it is more than a tenth of the timeout off', async (t) => {
+  const { sessions, find, pass, stored } = await open(t)
+  pass(10)
+  t.equal(find('1'), 'ann')
+  t.match(sessions.untilStored('1'), { time: 0 })
+  t.same((await stored())[0], ['1', 0])
+  pass(0.001)
+  t.equal(find('1'), 'ann')
+  t.same((await stored())[0], ['1', 10.001])
+  t.match(sessions.untilStored('1'), { time: 10_000 })
+  pass(2.5)
+  t.match(sessions.untilStored('1'), { time: 7500 })
+  t.equal(sessions.untilStored('3'), undefined)
+})
+
+t.test(
+  'sessions that are over are ended, and the store says when others were used as the clock is set now',
+  async (t) => {
+    const { store, sessions, find, pass, setClock, stored } = await open(t)
+    pass(50)
+    find('2')
+    setClock(3600)
+    sessions.tend()
+    t.same(await stored(), [
+      ['1', 3600],
+      ['2', 3650]
+    ])
+    t.equal(sessions.accessed('2'), start + 3_650_000)
+    pass(50)
+    sessions.tend()
+    t.same(await stored(), [['2', 3650]])
+    const revision = store.revisions.of('session/')
+    sessions.tend()
+    await store.commit({})
+    t.equal(store.revisions.of('session/'), revision, 'nothing else is due')
+  }
+)
+
+t.test('a session beyond the limit is over, and has a place once another has ended', async (t) => {
+  const { store, session, find } = await open(t, {}, 2)
+  await store.commit({ session: { 3: session('3') } })
+  t.equal(find('3'), undefined)
+  await store.commit({ session: { 1: null } })
+  await store.commit({ session: { 4: session('4') } })
+  t.equal(find('4'), 'ann')
+})
+
+t.test('the members of a context note that the answer depends on the sessions', async (t) => {
+  const { sessions } = await open(t)
+  const noted: string[] = []
+  const { accessed } = sessions.members({ depends: (on: string) => void noted.push(on) } as never)
+  t.same(noted, [])
+  t.equal(accessed('1'), start)
+  t.same(noted, ['session'])
+})
