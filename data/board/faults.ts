@@ -4,6 +4,7 @@ import { fromBase64, isBase64 } from '#runtime/base/bytes.ts'
 import { fileFaults, type Property } from '#runtime/schema'
 import { type Board, type BoardBootOption, boardSchema, entry, powerModes } from './board.ts'
 import { parseBootName } from './boot-name.ts'
+import type { BoardPcieDevice } from './inventory.ts'
 import type { BackendOptions } from './members.ts'
 
 /**
@@ -85,9 +86,10 @@ function inventoryFaults({ systems, chassis }: Board): string[] {
       }
     }
   }
-  for (const [id, { fans, temperatures, powerSupplies, loads = [], pcieDevices, pcieSlots }] of Object.entries(
-    chassis
-  )) {
+  for (const [
+    id,
+    { systems: hosts, fans, temperatures, powerSupplies, loads = [], pcieDevices, pcieSlots }
+  ] of Object.entries(chassis)) {
     const outputs = powerSupplies.map(({ output }) => output)
     const numbers = [...fans, ...temperatures, ...outputs, ...loads].map(({ number }) => number)
     for (const [index, number] of numbers.entries()) {
@@ -98,6 +100,27 @@ function inventoryFaults({ systems, chassis }: Board): string[] {
       pcieDevices,
       pcieSlots.flatMap(({ device }) => device ?? [])
     )
+    // Of a host that is not there, the fault is named already.
+    if (!hosts.every((host) => Object.hasOwn(systems, host))) continue
+    const interfaces = Object.assign({}, ...hosts.map((host) => systems[host]?.ethernetInterfaces))
+    for (const [device, each] of Object.entries(pcieDevices))
+      faults.push(...portFaults(`chassis/${id}/pcieDevices/${device}/ports`, each, interfaces))
   }
   return faults
+}
+
+/** @param interfaces those of the hosts in the chassis */
+function portFaults(from: string, { functions, ports = {} }: BoardPcieDevice, interfaces: object): string[] {
+  return Object.entries(ports).flatMap(([id, { function: number, ethernetInterface, fibreChannel }]) => {
+    const names = (what: string) => `${from}/${id} names ${what}, which does not exist`
+    return [
+      ...(number < functions.length ? [] : [names(`function ${number}`)]),
+      ...((ethernetInterface === undefined) === (fibreChannel === undefined)
+        ? [`${from}/${id} is not one of ethernetInterface and fibreChannel`]
+        : []),
+      ...(ethernetInterface === undefined || Object.hasOwn(interfaces, ethernetInterface)
+        ? []
+        : [names(ethernetInterface)])
+    ]
+  })
 }

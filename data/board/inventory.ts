@@ -137,17 +137,75 @@ export const pcieGenerations = ['Gen3', 'Gen4', 'Gen5'] as const
 
 const generation = { type: 'string', enum: pcieGenerations } as const
 
-export const pcieDevice = object({
-  name: text,
-  manufacturer: text,
-  model: text,
-  partNumber: text,
-  serialNumber: text,
-  firmwareVersion: text,
-  multiFunction: { type: 'boolean' },
-  generation,
-  lanes: count
+const pciId = { type: 'string', pattern: '^0x[0-9A-F]{4}$' } as const
+
+export type BoardPcieFunction = Immutable<Infer<typeof pcieFunction>>
+
+const pcieFunction = object({
+  classCode: { type: 'string', pattern: '^0x[0-9A-F]{6}$', description: 'Base class, subclass, programming interface' },
+  vendorId: pciId,
+  deviceId: pciId,
+  subsystemVendorId: pciId,
+  subsystemId: pciId
 })
+
+/** `DeviceClass` (DSP0268, PCIeFunction) by the base class of the class code (PCI Code and ID Assignment). */
+const baseClasses = [
+  'UnclassifiedDevice',
+  'MassStorageController',
+  'NetworkController',
+  'DisplayController',
+  'MultimediaController',
+  'MemoryController',
+  'Bridge',
+  'CommunicationController',
+  'GenericSystemPeripheral',
+  'InputDeviceController',
+  'DockingStation',
+  'Processor',
+  'SerialBusController',
+  'WirelessController',
+  'IntelligentController',
+  'SatelliteCommunicationsController',
+  'EncryptionController',
+  'SignalProcessingController',
+  'ProcessingAccelerators',
+  'NonEssentialInstrumentation'
+] as const
+
+export const deviceClasses = [...baseClasses, 'Other'] as const
+
+export function deviceClassOf({ classCode }: BoardPcieFunction): (typeof deviceClasses)[number] {
+  return baseClasses[Number(classCode.slice(0, 4))] ?? 'Other'
+}
+
+const wwn = { type: 'string', pattern: '^[0-9A-F]{16}$', description: 'Hex digits, upper case' } as const
+
+/** A network port of a card: of an Ethernet port, the interface of the host says the rest. */
+const networkPort = object(
+  { function: { ...count, description: 'The number of the function of the card that the host uses it by, from 0' } },
+  {
+    ethernetInterface: { type: 'string', description: 'The id of the Ethernet interface of a system in the chassis' },
+    fibreChannel: object({ wwnn: wwn, wwpn: wwn, speedGbps: number, linkUp: { type: 'boolean' } })
+  }
+)
+
+export type BoardPcieDevice = Immutable<Infer<typeof pcieDevice>>
+
+export const pcieDevice = object(
+  {
+    name: text,
+    manufacturer: text,
+    model: text,
+    partNumber: text,
+    serialNumber: text,
+    firmwareVersion: text,
+    functions: { ...list(pcieFunction), description: 'By their numbers, from 0' },
+    generation,
+    lanes: count
+  },
+  { ports: { ...map(networkPort), description: 'Of a network adapter' } }
+)
 
 export const slotTypes = ['FullLength', 'HalfLength', 'LowProfile', 'OCP3Small'] as const
 

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { Board, Individual } from '#data/board'
+import type { Board, BoardPcieDevice, Individual } from '#data/board'
 import type { Group } from '#data/fleet'
 
 /** Each part of an identity that a group's own may replace. */
@@ -47,7 +47,8 @@ export function kindOf(board: Board, group: Group, recorded: readonly string[] =
     ...Object.values(board.systems).flatMap(({ ethernetInterfaces }) =>
       Object.values(ethernetInterfaces).map(({ mac }) => mac)
     ),
-    ...Object.values(board.chassis).flatMap(({ enclosure }) => enclosure?.onboardAdministrator.mac ?? [])
+    ...Object.values(board.chassis).flatMap(({ enclosure }) => enclosure?.onboardAdministrator.mac ?? []),
+    ...Object.values(board.chassis).flatMap(({ pcieDevices }) => worldWideNames(pcieDevices))
   ].map(digitsOf)
   const places = new Map<string, number>()
   own.forEach((each, place) => {
@@ -65,6 +66,13 @@ export function addressesEach(kinds: readonly Kind[]): number {
 
 /** The highest number of a controller whose addresses are its own. */
 export const lastWithAddresses = (each: number) => Math.floor(addressesAll / each) - 1
+
+/** Of the Fibre Channel ports of cards. */
+function worldWideNames(devices: { readonly [id: string]: BoardPcieDevice }): string[] {
+  return Object.values(devices)
+    .flatMap(({ ports = {} }) => Object.values(ports))
+    .flatMap(({ fibreChannel }) => (fibreChannel ? [fibreChannel.wwnn, fibreChannel.wwpn] : []))
+}
 
 const digitsOf = (mac: string) => mac.replaceAll(':', '').toUpperCase()
 

@@ -160,6 +160,23 @@ t.test('sensors that share a number, and slots with a card that is not there, ar
   ])
 })
 
+t.test('a port of a card without its function, its interface or its kind is a fault', async (t) => {
+  const fibreChannel = { wwnn: '200000109B0A4161', wwpn: '100000109B0A4161', speedGbps: 32, linkUp: true }
+  const ports = {
+    '1': { function: 2, ethernetInterface: '1' },
+    '2': { function: 0, ethernetInterface: '1', fibreChannel },
+    '3': { function: 1 },
+    '4': { function: 1, ethernetInterface: 'toString' }
+  }
+  const from = 'chassis/1/pcieDevices/nic-1/ports'
+  t.same(boardFaults(changed(from, ports)), [
+    `${from}/1 names function 2, which does not exist`,
+    `${from}/2 is not one of ethernetInterface and fibreChannel`,
+    `${from}/3 is not one of ethernetInterface and fibreChannel`,
+    `${from}/4 names toString, which does not exist`
+  ])
+})
+
 t.test('network ports have MAC addresses', async (t) => {
   const port = { name: 'Port', mac: '8c:12:c2:0a:41:50', speedMbps: 1000, linkUp: true }
   const systems = { '1': { ...system, ethernetInterfaces: { '1': port } } }

@@ -179,7 +179,7 @@ t.test('a machine with many ports has none of the addresses of the next one', as
   const many = [{ count: 600_000, network: '10.0.0.0/8', board: `${directory}/board.json` }]
   await t.rejects(
     open(t, `${directory}/many`, 1, { groups: many }),
-    /32 MAC addresses each are too many for .* number 600000/
+    /36 MAC addresses each are too many for .* number 600000/
   )
 })
 

@@ -1,6 +1,7 @@
 import { type BoardChassis, chassisTypes } from '#data/board'
 import { changeIndicator, chassisUri, indicator, showIndicator } from '#data/chassis'
 import { managerUri } from '#data/manager'
+import { networkAdapterIds } from '#data/network-adapters'
 import { asset, oem, powerState, reference, references, resource, status, text } from '#data/resource'
 import { systemUri } from '#data/system'
 import { changed, type Get, type Infer, link, type Patch, type Schema } from '#runtime/contract'
@@ -21,6 +22,7 @@ export const schema = {
     Controls: reference,
     Drives: reference,
     EnvironmentMetrics: reference,
+    NetworkAdapters: reference,
     PCIeDevices: reference,
     PCIeSlots: reference,
     Power: reference,
@@ -75,6 +77,7 @@ export const GET: Get<typeof schema, 'ChassisId'> = ({ params, uri, machine, sta
     EnvironmentMetrics: link(`${uri}/EnvironmentMetrics`),
     Manufacturer: chassis.manufacturer,
     Model: chassis.model,
+    ...(networkAdapterIds(chassis).length > 0 && { NetworkAdapters: link(`${uri}/NetworkAdapters`) }),
     PCIeDevices: link(`${uri}/PCIeDevices`),
     PCIeSlots: link(`${uri}/PCIeSlots`),
     PartNumber: chassis.partNumber,

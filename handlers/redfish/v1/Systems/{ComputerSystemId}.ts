@@ -3,6 +3,7 @@ import { memoryGiB } from '#data/board'
 import { bootModes, bootSettings, changeBootSettings, hostPending, showBootSettings } from '#data/boot'
 import { changeIndicator, chassisUri, indicator, showIndicator } from '#data/chassis'
 import { managerUri } from '#data/manager'
+import { adaptersOf } from '#data/network-adapters'
 import {
   action,
   asset,
@@ -60,6 +61,7 @@ export const schema = {
     LogServices: reference,
     Memory: reference,
     MemorySummary: memorySummary,
+    NetworkInterfaces: reference,
     ...powerMode,
     ...powerSettings,
     PowerState: powerState,
@@ -112,6 +114,9 @@ export const GET: Get<typeof schema, 'ComputerSystemId'> = ({ params, uri, machi
     Memory: link(`${uri}/Memory`),
     MemorySummary: { TotalSystemMemoryGiB: memoryGiB(system.memory) },
     Model: system.model,
+    ...(adaptersOf(machine, params.ComputerSystemId).length > 0 && {
+      NetworkInterfaces: link(`${uri}/NetworkInterfaces`)
+    }),
     PartNumber: system.partNumber,
     ...showPowerMode(state, machine, params.ComputerSystemId),
     ...showPowerSettings(state, machine, params.ComputerSystemId),

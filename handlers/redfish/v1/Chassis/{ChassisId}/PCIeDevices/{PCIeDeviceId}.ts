@@ -1,6 +1,6 @@
 import { entry, pcieGenerations } from '#data/board'
-import { asset, integer, location, resource, status, text } from '#data/resource'
-import { type Get, notFound, type Schema } from '#runtime/contract'
+import { asset, integer, location, reference, resource, status, text } from '#data/resource'
+import { type Get, link, notFound, type Schema } from '#runtime/contract'
 
 const generation = { type: 'string', enum: pcieGenerations, nullable: true, readonly: true } as const
 
@@ -14,6 +14,7 @@ export const schema = {
     ...asset,
     DeviceType: { type: 'string', enum: ['SingleFunction', 'MultiFunction'], readonly: true },
     FirmwareVersion: text,
+    PCIeFunctions: reference,
     PCIeInterface: { type: 'object', properties: { LanesInUse: integer, PCIeType: generation } },
     Slot: { type: 'object', properties: { Location: location, PCIeType: generation } },
     Status: status
@@ -22,16 +23,17 @@ export const schema = {
 
 export const privileges = { GET: 'LoginPriv' } as const
 
-export const GET: Get<typeof schema, 'ChassisId' | 'PCIeDeviceId'> = ({ params, machine }) => {
+export const GET: Get<typeof schema, 'ChassisId' | 'PCIeDeviceId'> = ({ params, uri, machine }) => {
   const { pcieDevices, pcieSlots } = machine.chassis(params.ChassisId)
   const device = entry(pcieDevices, params.PCIeDeviceId) ?? notFound()
   const slot = pcieSlots.find((each) => each.device === params.PCIeDeviceId)
   return {
     Name: device.name,
-    DeviceType: device.multiFunction ? 'MultiFunction' : 'SingleFunction',
+    DeviceType: device.functions.length > 1 ? 'MultiFunction' : 'SingleFunction',
     FirmwareVersion: device.firmwareVersion,
     Manufacturer: device.manufacturer,
     Model: device.model,
+    PCIeFunctions: link(`${uri}/PCIeFunctions`),
     PCIeInterface: { LanesInUse: device.lanes, PCIeType: device.generation },
     PartNumber: device.partNumber,
     SerialNumber: machine.serialNumber(device),

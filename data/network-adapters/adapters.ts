@@ -1,0 +1,42 @@
+import { type BoardChassis, entry } from '#data/board'
+import { systemUri } from '#data/system'
+import { type Machine, notFound } from '#runtime/contract'
+
+/** The ids of the cards of a chassis that have network ports. */
+export function networkAdapterIds({ pcieDevices }: BoardChassis): string[] {
+  return Object.keys(pcieDevices).filter((id) => pcieDevices[id]?.ports !== undefined)
+}
+
+/** The network adapters of the chassis of a system. */
+export function adaptersOf(machine: Machine, system: string) {
+  return machine
+    .system(system)
+    .chassis.flatMap((chassis) => networkAdapterIds(machine.chassis(chassis)).map((id) => ({ chassis, id })))
+}
+
+/** @throws MessageError 404 for a card without network ports or an unknown chassis */
+export function findNetworkAdapter(machine: Machine, chassis: string, id: string) {
+  const device = entry(machine.chassis(chassis).pcieDevices, id) ?? notFound()
+  return { ...device, ports: device.ports ?? notFound() }
+}
+
+/** What a port of a card is: all of Ethernet is that of the host's interface. */
+export function findNetworkPort(machine: Machine, chassis: string, device: string, id: string) {
+  const { ports } = findNetworkAdapter(machine, chassis, device)
+  const { function: number, ethernetInterface = '', fibreChannel } = entry(ports, id) ?? notFound()
+  for (const system of machine.chassis(chassis).systems) {
+    const found = entry(machine.system(system).ethernetInterfaces, ethernetInterface)
+    if (found === undefined) continue
+    const { mac, linkUp, speedMbps } = found
+    const uri = `${systemUri(system)}/EthernetInterfaces/${encodeURIComponent(ethernetInterface)}`
+    return { number, linkUp, speedGbps: speedMbps / 1000, ethernet: { mac, uri } }
+  }
+  const { wwnn, wwpn, linkUp, speedGbps } = fibreChannel ?? notFound()
+  const names = { wwnn: worldWideName(machine, wwnn), wwpn: worldWideName(machine, wwpn) }
+  return { number, linkUp, speedGbps, fibreChannel: names }
+}
+
+/** A name as it is printed, which in one of many machines that are alike is its own. */
+function worldWideName({ board }: Machine, digits: string): string {
+  return (board.individual?.address(digits) ?? digits).replace(/..(?=.)/g, '$&:')
+}

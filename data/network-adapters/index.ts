@@ -1,0 +1,3 @@
+export * from './adapters.ts'
+export * from './schemas.ts'
+export * from './uris.ts'

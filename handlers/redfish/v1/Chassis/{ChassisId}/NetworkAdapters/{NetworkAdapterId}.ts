@@ -1,0 +1,77 @@
+import { pcieGenerations } from '#data/board'
+import { chassisUri } from '#data/chassis'
+import { findNetworkAdapter } from '#data/network-adapters'
+import { asset, integer, location, reference, references, resource, status, text } from '#data/resource'
+import { type Get, link, members, type Schema } from '#runtime/contract'
+
+export const schema = {
+  title: '#NetworkAdapter.v1_14_0.NetworkAdapter',
+  description: 'A card with network ports',
+  type: 'object',
+  required: resource.required,
+  properties: {
+    ...resource.properties,
+    ...asset,
+    Controllers: {
+      type: 'array',
+      items: {
+        type: 'object',
+        properties: {
+          ControllerCapabilities: {
+            type: 'object',
+            properties: { NetworkDeviceFunctionCount: integer, NetworkPortCount: integer }
+          },
+          FirmwarePackageVersion: text,
+          PCIeInterface: {
+            type: 'object',
+            properties: {
+              LanesInUse: integer,
+              PCIeType: { type: 'string', enum: pcieGenerations, nullable: true, readonly: true }
+            }
+          },
+          Links: {
+            type: 'object',
+            properties: { NetworkDeviceFunctions: references, PCIeDevices: references, Ports: references }
+          }
+        }
+      },
+      readonly: true
+    },
+    Location: location,
+    NetworkDeviceFunctions: reference,
+    Ports: reference,
+    Status: status
+  }
+} as const satisfies Schema
+
+export const privileges = { GET: 'LoginPriv' } as const
+
+/** A card is one controller, and the host uses each port by a function of its own, which has the id of the port. */
+export const GET: Get<typeof schema, 'ChassisId' | 'NetworkAdapterId'> = ({ params, uri, machine }) => {
+  const { ChassisId: chassis, NetworkAdapterId: id } = params
+  const adapter = findNetworkAdapter(machine, chassis, id)
+  const slot = machine.chassis(chassis).pcieSlots.find((each) => each.device === id)
+  const ports = Object.keys(adapter.ports)
+  return {
+    Name: adapter.name,
+    Controllers: [
+      {
+        ControllerCapabilities: { NetworkDeviceFunctionCount: ports.length, NetworkPortCount: ports.length },
+        FirmwarePackageVersion: adapter.firmwareVersion,
+        PCIeInterface: { LanesInUse: adapter.lanes, PCIeType: adapter.generation },
+        Links: {
+          NetworkDeviceFunctions: members(`${uri}/NetworkDeviceFunctions`, ports).Members,
+          PCIeDevices: members(`${chassisUri(chassis)}/PCIeDevices`, [id]).Members,
+          Ports: members(`${uri}/Ports`, ports).Members
+        }
+      }
+    ],
+    ...(slot && { Location: { PartLocation: { ServiceLabel: slot.label } } }),
+    Manufacturer: adapter.manufacturer,
+    Model: adapter.model,
+    NetworkDeviceFunctions: link(`${uri}/NetworkDeviceFunctions`),
+    PartNumber: adapter.partNumber,
+    Ports: link(`${uri}/Ports`),
+    SerialNumber: machine.serialNumber(adapter)
+  }
+}

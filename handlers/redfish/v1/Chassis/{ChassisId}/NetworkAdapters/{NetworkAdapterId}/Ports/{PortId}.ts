@@ -1,0 +1,24 @@
+import { findNetworkPort, port } from '#data/network-adapters'
+import type { Get, Schema } from '#runtime/contract'
+
+export const schema = port satisfies Schema
+
+export const privileges = { GET: 'LoginPriv' } as const
+
+type Path = 'ChassisId' | 'NetworkAdapterId' | 'PortId'
+
+export const GET: Get<typeof schema, Path> = ({ params, machine }) => {
+  const { ChassisId, NetworkAdapterId, PortId } = params
+  const { linkUp, speedGbps, ethernet, fibreChannel } = findNetworkPort(machine, ChassisId, NetworkAdapterId, PortId)
+  return {
+    Name: `Port ${PortId}`,
+    CurrentSpeedGbps: linkUp ? speedGbps : null,
+    ...(ethernet && { Ethernet: { AssociatedMACAddresses: [ethernet.mac] } }),
+    ...(fibreChannel && { FibreChannel: { AssociatedWorldWideNames: [fibreChannel.wwpn] } }),
+    LinkNetworkTechnology: ethernet ? 'Ethernet' : 'FibreChannel',
+    LinkStatus: linkUp ? 'LinkUp' : 'LinkDown',
+    MaxSpeedGbps: speedGbps,
+    PortId,
+    PortProtocol: ethernet ? 'Ethernet' : 'FC'
+  }
+}
