@@ -109,8 +109,6 @@ export const sensor = object(measured)
 /** Where a temperature is taken (DSP0268, PhysicalContext). */
 export const temperatureContexts = ['Intake', 'CPU', 'Memory', 'StorageDevice', 'SystemBoard', 'Exhaust'] as const
 
-export type BoardTemperature = Immutable<Infer<typeof temperature>>
-
 export const temperature = object({
   ...measured,
   context: { type: 'string', enum: temperatureContexts },

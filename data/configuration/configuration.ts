@@ -217,6 +217,9 @@ export const configurationSchema = {
       interval: seconds(5, 'How often all sensors are read', 1),
       samples: count(720, 'Samples of each sensor that are kept for telemetry', 1)
     }),
+    health: group({
+      settleTime: seconds(10, 'How long a condition must be over before it counts as over')
+    }),
     lockout: group({
       threshold: count(5, 'Failed logins'),
       duration: seconds(60, 'How long an account is locked'),

@@ -1,4 +1,3 @@
-import { healthy } from '#data/resource'
 import { type Context, changed, event, type Feature, fail, message, type Outcome, type State } from '#runtime/contract'
 import { type License, lasts, licenseClasses, opens } from './license.ts'
 import { licenseUri } from './uris.ts'
@@ -45,7 +44,7 @@ export function showLicense(license: License, now: () => Date) {
     LicenseId: license.id,
     LicenseKey: null,
     SerialNumber: license.serial,
-    Status: lasting ? healthy() : ({ State: 'Disabled', Health: 'Warning' } as const)
+    ...(!lasting && { Status: { State: 'Disabled', Health: 'Warning' } as const })
   }
 }
 

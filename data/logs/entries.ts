@@ -9,7 +9,12 @@ type Keys = Pick<State, 'keys'>
  *
  * @param log see `logPath`
  */
-export function appendEntries(state: Keys, log: string, entries: readonly LogEntry[], most: number): Writes {
+export function appendEntries(
+  state: Keys,
+  log: string,
+  entries: readonly LogEntry[],
+  most: number
+): Required<Pick<Writes, 'logEntry'>> {
   const present = logKeys(state.keys('logEntry'), log)
   const oldest = present.slice(0, Math.max(0, present.length + entries.length - most))
   const last = logNumber(present.at(-1) ?? logKey(log, 0))

@@ -1,5 +1,5 @@
 import { action, collection, flag, integer, oem, reference, resource, status, text } from '#data/resource'
-import { notFound, type State } from '#runtime/contract'
+import { lookUp, notFound, type State } from '#runtime/contract'
 
 /** Each manager has one log, of what happens to the controller, and each system one, of what happens to the host. */
 const logs = { Managers: 'EventLog', Systems: 'SystemLog' } as const
@@ -37,6 +37,12 @@ export function logKey(log: string, number: number): string {
 /** The number of an entry by its record's key. */
 export function logNumber(key: string): number {
   return Number(key.slice(-digits))
+}
+
+/** The canonical URI of an entry, without a trailing slash, by its record's key. */
+export function logEntryUri(key: string): string {
+  const [owner = '', id = '', log = ''] = key.split('/')
+  return `/redfish/v1/${owner}/${encodeURIComponent(id)}/LogServices/${log}/Entries/${logNumber(key)}`
 }
 
 /** The keys of a log's records among those of all, oldest first. */
@@ -101,6 +107,9 @@ export const logEntry = {
     Message: text,
     MessageArgs: { type: 'array', items: text, readonly: true },
     MessageId: text,
+    Modified: { type: 'string', format: 'date-time', readonly: true },
+    Resolution: { type: 'string', readonly: true },
+    Resolved: flag,
     Severity: { type: 'string', enum: ['OK', 'Warning', 'Critical'], nullable: true, readonly: true }
   }
 } as const
@@ -134,7 +143,7 @@ export function showLogService(uri: string, owner: LogOwner, name: string, most:
 
 /** An entry at its URI. */
 export function showLogEntry(uri: string, log: string, key: string, state: LogState) {
-  const { created, severity, text, messageId, args } = state.get('logEntry', key) ?? notFound()
+  const { created, severity, text, messageId, args, resolved } = state.get('logEntry', key) ?? notFound()
   const attached = state.get('diagnosticData', log)
   return {
     ...(attached?.entry === key && {
@@ -149,6 +158,11 @@ export function showLogEntry(uri: string, log: string, key: string, state: LogSt
     Message: text,
     MessageArgs: [...args],
     MessageId: messageId,
+    ...(resolved !== undefined && {
+      ...(resolved !== null && { Modified: resolved }),
+      Resolution: lookUp(messageId, args)?.resolution,
+      Resolved: resolved !== null
+    }),
     Severity: severity
   } as const
 }

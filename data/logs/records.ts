@@ -30,4 +30,6 @@ export interface LogEntry {
   /** With the registry's version. */
   messageId: string
   args: readonly string[]
+  /** Of a condition: when it ended, in ISO 8601; `null` until then. Absent for what is no condition. */
+  resolved?: string | null
 }

@@ -24,6 +24,10 @@ export const reference = {
 /** An array of references. */
 export const references = { type: 'array', items: reference, readonly: true } as const
 
+/**
+ * The status of a part of the machine, or of a service. The runtime fills it in (`#data/health`): a handler says the
+ * state at most, `Status: { State: 'Disabled' }`.
+ */
 export const status = {
   type: 'object',
   properties: {
@@ -34,16 +38,27 @@ export const status = {
       readonly: true
     },
     Health: { type: 'string', enum: ['OK', 'Warning', 'Critical'], nullable: true, readonly: true },
-    HealthRollup: { type: 'string', enum: ['OK', 'Warning', 'Critical'], nullable: true, readonly: true }
+    HealthRollup: { type: 'string', enum: ['OK', 'Warning', 'Critical'], nullable: true, readonly: true },
+    Conditions: {
+      type: 'array',
+      items: {
+        type: 'object',
+        required: ['MessageId', 'Timestamp'],
+        properties: {
+          LogEntry: reference,
+          Message: { type: 'string', readonly: true },
+          MessageArgs: { type: 'array', items: { type: 'string' }, readonly: true },
+          MessageId: { type: 'string', readonly: true },
+          OriginOfCondition: reference,
+          Resolution: { type: 'string', nullable: true, readonly: true },
+          Severity: { type: 'string', enum: ['OK', 'Warning', 'Critical'], nullable: true, readonly: true },
+          Timestamp: { type: 'string', format: 'date-time', readonly: true }
+        }
+      },
+      readonly: true
+    }
   }
 } as const
-
-/** The status of what has no trouble: of each object that has a `Status` in its schema and none from its handler. */
-export function healthy<const S extends (typeof status.properties.State.enum)[number] = 'Enabled'>(
-  state: S = 'Enabled' as S
-) {
-  return { State: state, Health: 'OK' } as const
-}
 
 /** A text that may be unknown. */
 export const text = { type: 'string', nullable: true, readonly: true } as const

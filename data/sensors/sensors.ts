@@ -1,16 +1,11 @@
-import type { BoardChassis, BoardTemperature } from '#data/board'
+import type { BoardChassis } from '#data/board'
 import { type Machine, notFound } from '#runtime/contract'
+import { fanUri, powerSupplyUri, sensorUri } from './uris.ts'
 
 /** The two thresholds of its own that a user may give a temperature (the parameter `AlertType`). */
 export const alertTypes = ['Warning', 'Critical'] as const
 
 export type AlertType = (typeof alertTypes)[number]
-
-/** The thresholds of a temperature that are in effect, in degrees Celsius. */
-export interface TemperatureLimits {
-  readonly Warning?: number | undefined
-  readonly Critical?: number | undefined
-}
 
 /** All that is measured in a chassis, as the machine's sensors declare it. */
 export function boardSensors({ temperatures, fans, powerSupplies, loads }: BoardChassis) {
@@ -25,6 +20,17 @@ export function boardSensors({ temperatures, fans, powerSupplies, loads }: Board
     ),
     ...of('load', loads)
   ]
+}
+
+/**
+ * The part that a sensor measures, by its canonical URI: a fan or a power supply. Others stand for themselves.
+ *
+ * @param id of the chassis
+ */
+export function measuredPart(id: string, { fans, powerSupplies }: BoardChassis, sensor: number): string {
+  if (fans.some(({ number }) => number === sensor)) return fanUri(id, sensor)
+  const supply = powerSupplies.find(({ output }) => output.number === sensor)
+  return supply === undefined ? sensorUri(id, sensor) : powerSupplyUri(id, supply.bay)
 }
 
 /** @throws MessageError 404 for an empty bay or an unknown chassis */
@@ -43,20 +49,7 @@ export function thresholdKey(chassis: string, number: number, alert: AlertType):
   return `${chassis}/${number}/${alert}`
 }
 
-/** The status of something that is measured. */
-export function sensorStatus(reading: number | undefined, health: 'OK' | 'Warning' | 'Critical' = 'OK') {
-  return reading === undefined
-    ? ({ State: 'UnavailableOffline', Health: null } as const)
-    : ({ State: 'Enabled', Health: health } as const)
-}
-
-/** The status of a temperature, by the board's thresholds and those of a user. */
-export function temperatureStatus(
-  reading: number | undefined,
-  { critical }: BoardTemperature,
-  { Warning = critical, Critical = critical }: TemperatureLimits
-) {
-  if (reading === undefined) return sensorStatus(reading)
-  if (reading >= Math.min(critical, Critical)) return sensorStatus(reading, 'Critical')
-  return sensorStatus(reading, reading >= Warning ? 'Warning' : 'OK')
+/** The state of something that is measured, for its status: it cannot be reached if it cannot be read. */
+export function sensorState(reading: number | undefined) {
+  return { State: reading === undefined ? 'UnavailableOffline' : 'Enabled' } as const
 }

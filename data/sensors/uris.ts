@@ -3,3 +3,9 @@ import { chassisUri } from '#data/chassis'
 /** The canonical URI, without a trailing slash. */
 export const sensorUri = (chassis: string, number: number) => `${chassisUri(chassis)}/Sensors/${number}`
 export const thermalUri = (chassis: string) => `${chassisUri(chassis)}/Thermal`
+/** The cooling of a chassis, and one of its fans. */
+export const thermalSubsystemUri = (chassis: string) => `${chassisUri(chassis)}/ThermalSubsystem`
+export const fanUri = (chassis: string, number: number) => `${thermalSubsystemUri(chassis)}/Fans/${number}`
+/** The power supplies of a chassis, and one of them. */
+export const powerSubsystemUri = (chassis: string) => `${chassisUri(chassis)}/PowerSubsystem`
+export const powerSupplyUri = (chassis: string, bay: number) => `${powerSubsystemUri(chassis)}/PowerSupplies/${bay}`

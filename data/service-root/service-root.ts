@@ -1,6 +1,8 @@
-import { flag, healthy, integer, oem, reference, status, text } from '#data/resource'
+import { managerUri } from '#data/manager'
+import { flag, integer, oem, reference, status, text } from '#data/resource'
+import { systemUri } from '#data/system'
 import { runningVersion } from '#data/updates'
-import type { Machine } from '#runtime/contract'
+import type { Context } from '#runtime/contract'
 
 /** Of the specification that the service conforms to (DSP0266). */
 export const redfishVersion = '1.17.0'
@@ -103,8 +105,18 @@ export const vendorServiceRoot = oem('VendorServiceRoot.v1_0_0.VendorServiceRoot
  * @param uri of the service root, without a trailing slash
  * @param loginDelay seconds
  */
-export function identification(uri: string, machine: Machine, loginDelay: number, time: string) {
+export function identification(
+  uri: string,
+  { machine, health }: Pick<Context, 'machine' | 'health'>,
+  loginDelay: number,
+  time: string
+) {
   const { systems, managers } = machine.board
+  // Without a login, nobody learns the reasons.
+  const overall = (part: string) => {
+    const { HealthRollup } = health(part)
+    return { Health: HealthRollup, HealthRollup }
+  }
   const model = Object.values(managers)[0]?.model ?? 'Mgmt'
   return {
     DebugCode: false,
@@ -114,7 +126,7 @@ export function identification(uri: string, machine: Machine, loginDelay: number
       ManagerType: manager.model,
       ManagerFirmwareVersion: runningVersion(machine, `Manager-${id}`, manager.firmwareVersion),
       Languages: [{ Language: 'en', TranslationName: 'English' }],
-      Status: { Health: healthy().Health }
+      Status: overall(managerUri(id))
     })),
     Moniker: {
       BMC: 'Mgmt',
@@ -134,7 +146,7 @@ export function identification(uri: string, machine: Machine, loginDelay: number
         HintPOSTData: { UserName: 'user name', Password: 'password' }
       }
     },
-    System: Object.keys(systems).map(() => ({ Status: { Health: healthy().Health } })),
+    System: Object.keys(systems).map((id) => ({ Status: overall(systemUri(id)) })),
     Time: time
   }
 }

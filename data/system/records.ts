@@ -9,15 +9,12 @@ declare module '#runtime/contract' {
     hostPower: { on: boolean }
     /** The attempts to boot that are left after some that failed: by system id; absent: all. */
     bootRetry: { left: number }
-    /** When the operating system of a host said that it crashed: by system id; absent after its next boot. */
-    crash: { time: string }
   }
 }
 
 table('system', { survives: ['restart', 'restStateReset', 'factoryReset'] })
 table('hostPower', { survives: ['restart', 'restStateReset', 'factoryReset'], waiting: 'all' })
 table('bootRetry', { survives: ['restart', 'restStateReset', 'factoryReset'], waiting: 'all' })
-table('crash', { survives: ['restart', 'restStateReset', 'factoryReset'], waiting: 'all' })
 
 /** `BootSourceOverrideEnabled`: never, at the next boot, or at every boot. */
 export const bootOverrides = ['Disabled', 'Once', 'Continuous'] as const

@@ -1,5 +1,6 @@
 import type { BoardSystem } from '#data/board'
-import { flag, healthy, integer, status, text } from '#data/resource'
+import { flag, integer, status, text } from '#data/resource'
+import type { Context } from '#runtime/contract'
 
 export const memorySummary = {
   type: 'object',
@@ -24,9 +25,9 @@ export const trustedModules = {
 } as const
 
 /** {@link trustedModules}: the one that a board has. */
-export function showTrustedModules({ trustedModule }: BoardSystem) {
+export function showTrustedModules({ trustedModule }: BoardSystem, health: ReturnType<Context['health']>) {
   if (trustedModule === undefined) return []
-  return [{ FirmwareVersion: trustedModule.firmwareVersion, InterfaceType: 'TPM2_0', Status: healthy() } as const]
+  return [{ FirmwareVersion: trustedModule.firmwareVersion, InterfaceType: 'TPM2_0', Status: health } as const]
 }
 
 /** The services for the serial console (DSP0268, ComputerSystem.HostSerialConsole). */

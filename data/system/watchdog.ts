@@ -1,4 +1,4 @@
-import { healthy, status } from '#data/resource'
+import { status } from '#data/resource'
 import { fail, type Machine, type State } from '#runtime/contract'
 import type { Writable } from '#runtime/schema'
 import { type System, watchdogActions, watchdogWarnings } from './records.ts'
@@ -33,7 +33,7 @@ export function showWatchdog(state: State, machine: Machine, system: string) {
       FunctionEnabled: watchdogEnabled,
       TimeoutAction: watchdogAction,
       WarningAction: watchdogWarning,
-      Status: healthy(watchdogEnabled ? 'Enabled' : 'Disabled')
+      Status: { State: watchdogEnabled ? 'Enabled' : 'Disabled' }
     }
   } as const
 }

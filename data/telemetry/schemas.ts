@@ -1,4 +1,4 @@
-import { flag, healthy, integer, reference, resource, status, text } from '#data/resource'
+import { flag, integer, reference, resource, status, text } from '#data/resource'
 import type { MetricReportDefinition } from './records.ts'
 import { collectionFunctions, reportActions, reportTypes, reportUpdates, timeScopes } from './records.ts'
 import { isListed, type MetricReport } from './telemetry.ts'
@@ -107,7 +107,7 @@ export function showReportDefinition(id: string, definition: MetricReportDefinit
     ReportActions: definition.actions,
     ReportUpdates: definition.updates,
     Schedule: { InitialStartTime: definition.start, RecurrenceInterval: definition.interval },
-    Status: healthy(definition.enabled ? 'Enabled' : 'Disabled')
+    Status: { State: definition.enabled ? 'Enabled' : 'Disabled' }
   } as const
 }
 

@@ -1,7 +1,16 @@
 import { beginTask, type Task, taskUri } from '#data/tasks'
 import { type Context, event, fail, message, type Outcome, type Writes } from '#runtime/contract'
 import { type ApplyTime, inWindow, placeIn, wholeWindow } from './apply-time.ts'
-import { type Component, components, lowestVersion, privilegeFor, targetOf, targetUris, waits } from './components.ts'
+import {
+  type Component,
+  components,
+  lowestVersion,
+  privilegeFor,
+  type SoftwareInventory,
+  targetOf,
+  targetUris,
+  waits
+} from './components.ts'
 import { componentKinds, isOlder, type Manifest } from './manifest.ts'
 import { type Author, type Update, updateSettings } from './records.ts'
 
@@ -85,8 +94,16 @@ export function updateOf(state: Pick<Context['state'], 'get' | 'keys'>, componen
 }
 
 /** Whether a component's image is being written. */
-export function isWritten(state: Pick<Context['state'], 'get' | 'keys'>, component: string): boolean {
+function isWritten(state: Pick<Context['state'], 'get' | 'keys'>, component: string): boolean {
   return state.get('update', updateOf(state, component) ?? '')?.stage === 'Writing'
+}
+
+/** The own status of a member. An image that was written in place and cut off is critical: its host does not start. */
+export function softwareStatus({ active, component, version }: SoftwareInventory, state: Context['state']) {
+  if (version !== undefined) return { State: active ? 'Enabled' : 'StandbyOffline' } as const
+  if (!active) return { State: 'Absent' } as const
+  if (isWritten(state, component.id)) return { State: 'Updating' } as const
+  return { State: 'UnavailableOffline', Health: 'Critical' } as const
 }
 
 /** The writes that have every update begin that waits for `StartUpdate`, and that the caller may make. */

@@ -46,7 +46,8 @@ export const schema = {
 
 export const privileges = { GET: 'NoAuth' } as const
 
-export const GET: Get<typeof schema> = ({ uri, machine, state, configuration, time }) => {
+export const GET: Get<typeof schema> = (context) => {
+  const { uri, machine, state, configuration, time } = context
   const systems = Object.values(machine.board.systems)
   const managers = Object.values(machine.board.managers)
   const { lockoutDuration } = accountPolicy(state.get('accountService', 'settings'), configuration)
@@ -76,6 +77,6 @@ export const GET: Get<typeof schema> = ({ uri, machine, state, configuration, ti
       ComponentIntegrity: link(`${uri}/ComponentIntegrity`),
       Sessions: link(`${uri}/SessionService/Sessions`)
     },
-    Oem: { Vendor: identification(uri, machine, lockoutDuration, time()) }
+    Oem: { Vendor: identification(uri, context, lockoutDuration, time()) }
   }
 }

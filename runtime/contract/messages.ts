@@ -88,6 +88,9 @@ export function registryVersion(prefix: string): string {
 export interface Event {
   readonly message: Message
   readonly origin: string
+  /** The name of the condition of its origin that begins or ends with it: see `#data/health`. */
+  readonly raises?: string
+  readonly clears?: string
 }
 
 export function event<K extends EventKey>(key: K, origin: string, ...args: MessageArgs<K>): Event {
@@ -116,14 +119,19 @@ export function isTest(event: Event | TestEvent): event is TestEvent {
   return 'test' in event
 }
 
-/** The registry's text and severity for a message id of any version; undefined if no registry here has it. */
+/** The registry's words for a message id of any version, and its severity; undefined if no registry here has it. */
 export function lookUp(
   messageId: string,
   args: readonly string[]
-): Pick<TestEvent['test'], 'text' | 'severity'> | undefined {
+): (Pick<TestEvent['test'], 'text' | 'severity'> & { readonly resolution: string }) | undefined {
   const [prefix = '', name = ''] = messageId.split(/\.(?:\d+\.)+/)
   const registry = Object.hasOwn(registries, prefix) ? registries[prefix] : undefined
   if (registry === undefined || !Object.hasOwn(registry.Messages, name)) return undefined
   const key = `${prefix}.${name}` as MessageKey
-  return { text: messageText({ key, args }), severity: define(key).MessageSeverity as 'OK' | 'Warning' | 'Critical' }
+  const { MessageSeverity, Resolution } = define(key)
+  return {
+    text: messageText({ key, args }),
+    severity: MessageSeverity as 'OK' | 'Warning' | 'Critical',
+    resolution: Resolution
+  }
 }

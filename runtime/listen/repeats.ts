@@ -28,7 +28,16 @@ export interface Lasting {
 /** Tables that neither authentication nor authorization reads. */
 const grantingNothing: readonly (keyof Tables)[] = [
   ...(['biosCurrent', 'biosPending', 'biosUserDefaults', 'boot', 'bootRetry', 'chassis', 'clock'] as const),
-  ...(['crash', 'delivery', 'diagnosticData', 'erasure', 'event', 'eventService', 'hostPending', 'hostPower'] as const),
+  ...([
+    'condition',
+    'delivery',
+    'diagnosticData',
+    'erasure',
+    'event',
+    'eventService',
+    'hostPending',
+    'hostPower'
+  ] as const),
   ...(['logEntry', 'manager', 'metricReportDefinition', 'recorded', 'report', 'secureBoot', 'storage'] as const),
   ...(['subscription', 'system', 'task', 'temperatureThreshold', 'update', 'variable', 'virtualMedia'] as const)
 ]

@@ -18,6 +18,7 @@ import type { Events } from '#runtime/service/events/events.ts'
 import { Semaphore } from '#runtime/service/events/semaphore.ts'
 import { EventStreams } from '#runtime/service/events/stream.ts'
 import { Subscriptions } from '#runtime/service/events/subscriptions.ts'
+import { effectiveThresholds, Thresholds } from '#runtime/service/health/thresholds.ts'
 import { Licenses } from '#runtime/service/license/expiry.ts'
 import type { Hardware } from '#runtime/service/machine/machine.ts'
 import { reportLosses } from '#runtime/service/manager/recovery.ts'
@@ -25,7 +26,6 @@ import { keepStartTime } from '#runtime/service/manager/start-time.ts'
 import { watchStorage } from '#runtime/service/manager/storage.ts'
 import { Polling } from '#runtime/service/telemetry/polling.ts'
 import { type ReportAudience, Telemetry } from '#runtime/service/telemetry/telemetry.ts'
-import { effectiveThresholds, Thresholds } from '#runtime/service/telemetry/thresholds.ts'
 import type { Store } from '#runtime/store/store.ts'
 import type { OpenAccess } from './access.ts'
 import type { OpenHardware } from './hardware.ts'
@@ -72,7 +72,7 @@ export function openWorkers(
     const consoles = keep(new Consoles(store, devices.consoles, configuration.console))
 
     await store.commit(() => effectiveThresholds(store))
-    new Thresholds(store, board, events).watch(devices)
+    new Thresholds(store, hardware, events, clock, configuration.health.settleTime).watch(devices)
     const { interval, samples } = configuration.sensors
     const audience: ReportAudience = {
       push: (report, definition) => events.report(report, definition),

@@ -104,7 +104,7 @@ export class RecordedRoutes extends Routes {
     const { schema, ...handler } = route.module
     const get: Read = (context) => {
       const own = (handler.GET as Read)(at(uri, context))
-      return route.derived === undefined ? own : complete(own, route.derived, uri, false)
+      return route.derived === undefined ? own : complete(own, route.derived, uri, false, context.health)
     }
     const patch = handler.PATCH as Patch | undefined
     const read: Read = (context) => {

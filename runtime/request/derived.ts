@@ -1,10 +1,13 @@
-import { healthy } from '#data/resource'
+import type { OwnStatus } from '#data/health'
+import type { Context } from '#runtime/contract'
 import type { Schema } from '#runtime/schema'
 
 /** Members of an object in a resource that follow from its schema: its handler leaves them out. */
 export interface Derived {
-  /** The same in each resource: `@odata.type`, and `Status` unless the handler gives another. */
-  readonly constant: { readonly '@odata.type'?: string; readonly Status?: object }
+  /** The same in each resource. */
+  readonly constant: { readonly '@odata.type'?: string }
+  /** Of an object with a status: its name as a part of the machine, after the URI of the resource. */
+  readonly part: string | undefined
   /** Of an action: its target, after the URI of the resource. */
   readonly target: string | undefined
   /** The names of the properties that clients can write, if there are any. */
@@ -22,14 +25,18 @@ export function derive({ title, properties }: Schema, path: readonly string[] = 
     else if (each.type === 'object') inner.push([name, derive(each as Schema, [...path, name])])
   }
   return {
-    constant: { ...(title && { '@odata.type': title }), ...('Status' in properties && { Status: healthy() }) },
+    constant: title === undefined ? {} : { '@odata.type': title },
+    part: 'Status' in properties ? fragment(path) : undefined,
     target: targetOf(path),
     writeable: names.length > 0 ? names : undefined,
-    inner: inner.filter(([, { constant, target, writeable, inner }]) =>
-      [target, writeable, ...Object.keys(constant), ...inner].some((each) => each !== undefined)
+    inner: inner.filter(([, { constant, part, target, writeable, inner }]) =>
+      [part, target, writeable, ...Object.keys(constant), ...inner].some((each) => each !== undefined)
     )
   }
 }
+
+/** `#/MemorySummary`: an object in a resource, as a part of the machine. */
+const fragment = (path: readonly string[]) => path.map((name, at) => `${at === 0 ? '#/' : '/'}${name}`).join('')
 
 /** `/Actions/Oem/Contoso/Type.Act/` of the action at `Oem/Contoso/Actions/#Type.Act` in a resource (DSP0266 7.9). */
 function targetOf(path: readonly string[]): string | undefined {
@@ -43,21 +50,28 @@ function targetOf(path: readonly string[]): string | undefined {
  *
  * @param uri of the resource, without a trailing slash
  * @param isWriteable whether it says what clients can write (DSP0266 9.9, WriteableProperties)
+ * @param health gives the status of a part
  * @param identity further members, before those of the value
  */
 export function complete(
   value: object,
-  { constant, target, writeable, inner }: Derived,
+  { constant, part, target, writeable, inner }: Derived,
   uri: string,
   isWriteable: boolean,
+  health: Context['health'],
   identity?: object
 ): Record<string, unknown> {
   const action = target === undefined ? {} : { target: `${uri}${target}` }
   // With so many members, Node.js assigns in a tenth of the time that it takes to spread.
   const whole: Record<string, unknown> = Object.assign(action, identity, constant, value)
+  if (part !== undefined) {
+    const own = whole.Status as OwnStatus | undefined
+    // One with a rollup is that of another part.
+    if (own === undefined || !('HealthRollup' in own)) whole.Status = health(`${uri}${part}`, own)
+  }
   for (const [name, each] of inner) {
     const present = whole[name]
-    if (typeof present === 'object' && present !== null) whole[name] = complete(present, each, uri, isWriteable)
+    if (typeof present === 'object' && present !== null) whole[name] = complete(present, each, uri, isWriteable, health)
   }
   if (isWriteable && writeable !== undefined) whole['@Redfish.WriteableProperties'] = writeable
   return whole

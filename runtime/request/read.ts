@@ -154,7 +154,7 @@ export class Reading {
     // The same query may have been refused while this one waited for its turn.
     this.#refused?.check(key)
     const { limits } = this.#environment.configuration
-    const whole = this.#shown(found, result)
+    const whole = this.#shown(found, result, basis)
     // The places of the time are known only in whole answers.
     if (basis.times.length > 0) basis.depends('clock')
     const members = new Map<string, Rendered | undefined>()
@@ -270,12 +270,12 @@ export class Reading {
   }
 
   /** As clients see it without a query. */
-  #shown(found: RouteMatch, result: object): Rendered {
-    return this.#routes.shown(identified(found, result))
+  #shown(found: RouteMatch, result: object, basis: Basis): Rendered {
+    return this.#routes.shown(identified(found, result, new View(this.#sources, basis).health))
   }
 
   #render(found: RouteMatch, result: object, basis: Basis): Rendition {
-    const shown = firstPage(this.#shown(found, result), `${found.uri}/`, this.#environment.configuration.limits)
+    const shown = firstPage(this.#shown(found, result, basis), `${found.uri}/`, this.#environment.configuration.limits)
     return this.#rendition(found, shown, found.route.stringify(shown), basis)
   }
 
@@ -380,7 +380,7 @@ function readable<T>(read: () => T): T | undefined {
 }
 
 /** The resource with its identity and what follows from its schema, and with `Name` and so on unless its handler gives them. */
-function identified({ route, uri, methods }: RouteMatch, result: object): Rendered {
+function identified({ route, uri, methods }: RouteMatch, result: object, health: Context['health']): Rendered {
   if (route.type === undefined || route.derived === undefined) return result as Rendered
   const identity = {
     '@odata.context': route.context,
@@ -390,7 +390,7 @@ function identified({ route, uri, methods }: RouteMatch, result: object): Render
     Name: route.name,
     Description: route.description
   }
-  return complete(result, route.derived, uri, methods.includes('PATCH'), identity)
+  return complete(result, route.derived, uri, methods.includes('PATCH'), health, identity)
 }
 
 /**

@@ -1,5 +1,6 @@
 import { Inventory } from '#data/board'
 import type { Configuration } from '#data/configuration'
+import { type OwnStatus, statusOf } from '#data/health'
 import { localTime } from '#data/manager'
 import type { Instance } from '#data/service-root'
 import type { UpdateUpload } from '#data/updates'
@@ -18,7 +19,7 @@ import type { Store } from '#runtime/store/store.ts'
 import type { Basis } from './basis.ts'
 
 /** The members of the context that the protocol itself provides. */
-type OwnMembers = 'configuration' | 'instances' | 'localAddress' | 'parameters' | 'upload'
+type OwnMembers = 'configuration' | 'health' | 'instances' | 'localAddress' | 'parameters' | 'upload'
 
 /** Where a view takes from what it shows. */
 export interface Sources {
@@ -135,6 +136,9 @@ export class View extends Inventory implements State, Machine {
     return this.#sources.machine.attributeRegistry(system)
   }
 
+  /** The status of a part. */
+  health = (part: string, own?: OwnStatus) => statusOf(this, this, part, own)
+
   /** The context of a handler. */
   context<B>(
     params: Readonly<Record<string, string>>,
@@ -158,6 +162,7 @@ export class View extends Inventory implements State, Machine {
       },
       machine: this,
       state: this,
+      health: this.health,
       configuration: sources.configuration,
       document: (name: string) => sources.documents.get(name),
       documents: sources.documents.names,

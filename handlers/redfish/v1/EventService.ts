@@ -1,5 +1,5 @@
 import { eventPrefixes, eventTypes, prefixList, resourceTypes, severities } from '#data/events'
-import { action, actionInfo, flag, healthy, integer, reference, resource, status } from '#data/resource'
+import { action, actionInfo, flag, integer, reference, resource, status } from '#data/resource'
 import { changed, type Get, link, type Patch, type Schema } from '#runtime/contract'
 
 export const schema = {
@@ -70,7 +70,7 @@ export const GET: Get<typeof schema> = ({ uri, state, configuration, documents }
     ServerSentEventUri: `${uri}/SSE`,
     Severities: [...severities],
     ServiceEnabled: enabled,
-    Status: healthy(enabled ? 'Enabled' : 'Disabled'),
+    Status: { State: enabled ? 'Enabled' : 'Disabled' },
     SubordinateResourcesSupported: true,
     Subscriptions: link(`${uri}/Subscriptions`),
     Actions: {

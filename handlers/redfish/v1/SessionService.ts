@@ -1,5 +1,5 @@
 import { sessionPolicy } from '#data/accounts'
-import { healthy, reference, resource, status } from '#data/resource'
+import { reference, resource, status } from '#data/resource'
 import { changed, type Get, link, type Patch, type Schema } from '#runtime/contract'
 
 export const schema = {
@@ -25,7 +25,7 @@ export const GET: Get<typeof schema> = ({ uri, state, configuration }) => {
     ServiceEnabled: enabled,
     SessionTimeout: timeout,
     Sessions: link(`${uri}/Sessions`),
-    Status: healthy(enabled ? 'Enabled' : 'Disabled')
+    Status: { State: enabled ? 'Enabled' : 'Disabled' }
   }
 }
 

@@ -1,7 +1,8 @@
 import type { Board } from '#data/board'
 import { chassisUri } from '#data/chassis'
 import { type EventRecord, eventKey, type Subscription, wantsEvent, wantsReport } from '#data/events'
-import { appendEntries, logPath } from '#data/logs'
+import { conditionKey } from '#data/health'
+import { appendEntries, type LogEntry, logPath } from '#data/logs'
 import { systemUri } from '#data/system'
 import type { PowerEvent } from '#hal/power.ts'
 import { logs } from '#runtime/base/log.ts'
@@ -78,13 +79,8 @@ export class Events {
 
   /** Tells what no request asked for. Settles when it is on disk; what the disk refuses is lost, and logged. */
   async emit(...events: readonly (Event | TestEvent)[]): Promise<void> {
-    await this.#tell(events, () => ({}))
-  }
-
-  /** @param more what the events leave behind besides their records */
-  async #tell(events: readonly (Event | TestEvent)[], more: () => Writes): Promise<void> {
     try {
-      await this.#store.commit(() => merged(more(), this.writes(events)))
+      await this.#store.commit(() => this.writes(events))
     } catch (error) {
       const keys = events.map((each) => (isTest(each) ? each.test.messageId : each.message.key))
       this.#store.log.error('an event is lost', { keys, cause: (error as Error).message })
@@ -121,7 +117,7 @@ export class Events {
     }
   }
 
-  /** The records that tell events. Only in the turn of a commit: numbers are given here. */
+  /** The records that tell events, and the conditions that begin or end with them. Only in the turn of a commit: numbers are given here. */
   writes(events: readonly (Event | TestEvent)[]): Writes {
     if (events.length === 0) return {}
     const records = events.map((each) => [eventKey(this.#store.revisions.next()), this.#record(each)] as const)
@@ -130,16 +126,49 @@ export class Events {
     let writes: Writes = enabled
       ? merged(this.backlog.cleared(records.length), { event: Object.fromEntries(records) })
       : {}
-    const lines = new Map<string, EventRecord[]>()
+    const lines = new Map<string, { readonly record: EventRecord; readonly of: Event }[]>()
     records.forEach(([, record], index) => {
-      const each = events[index] as Event | TestEvent
-      if (isTest(each) || !logged.has(registryOf(each))) return
-      for (const path of this.#logs(each.origin)) lines.set(path, [...(lines.get(path) ?? []), record])
+      const of = events[index] as Event | TestEvent
+      if (isTest(of) || !logged.has(registryOf(of))) return
+      for (const path of this.#logs(of.origin)) lines.set(path, [...(lines.get(path) ?? []), { record, of }])
     })
-    for (const [path, entries] of lines) {
-      writes = merged(writes, appendEntries(this.#store, path, entries.map(entryOf), this.#limits.logEntries))
+    const entries = new Map<Event, string>()
+    for (const [path, lined] of lines) {
+      const most = this.#limits.logEntries
+      const appended = appendEntries(
+        this.#store,
+        path,
+        lined.map(({ record, of }) => entryOf(record, of)),
+        most
+      )
+      const keys = Object.entries(appended.logEntry).flatMap(([key, entry]) => (entry === null ? [] : key))
+      for (const [at, { of }] of lined.entries()) if (!entries.has(of)) entries.set(of, keys[at] as string)
+      writes = merged(writes, appended)
     }
+    for (const each of events)
+      if (!isTest(each)) writes = merged(writes, this.#conditions(each, entries.get(each), writes))
     return writes
+  }
+
+  /**
+   * The condition that begins or ends with an event. One that is there already stays as it began.
+   *
+   * @param entry the key of the event's log entry
+   * @param writes of all events so far
+   */
+  #conditions(each: Event, entry: string | undefined, { logEntry = {} }: Writes): Writes {
+    const { origin, raises, clears } = each
+    const now = new Date(this.#now()).toISOString()
+    if (raises !== undefined) {
+      const key = conditionKey(origin, raises)
+      if (this.#store.get('condition', key) !== undefined) return {}
+      return { condition: { [key]: { ...described(each), created: now, ...(entry && { entry }) } } }
+    }
+    if (clears === undefined) return {}
+    const key = conditionKey(origin, clears)
+    const told = this.#store.get('condition', key)?.entry
+    const isKept = told !== undefined && this.#store.get('logEntry', told) !== undefined && logEntry[told] !== null
+    return { condition: { [key]: null }, ...(isKept && { logEntry: { [told]: { resolved: now } } }) }
   }
 
   #record(each: Event | TestEvent): EventRecord {
@@ -166,18 +195,13 @@ export class Events {
 
   #power(system: string, change: PowerEvent): void {
     const origin = systemUri(system)
-    if (change.type === 'boot') {
-      const crash = () => (this.#store.get('crash', system) === undefined ? {} : { crash: { [system]: null } })
-      void this.#tell([event(boots[change.cause], origin, system)], crash)
-    }
+    if (change.type === 'boot') void this.emit({ ...event(boots[change.cause], origin, system), clears: 'crash' })
     if (change.type === 'nmi') void this.emit(event('MgmtEvents.NonMaskableInterrupt', origin, system))
     if (change.type === 'ignored') {
       void this.emit(event('MgmtEvents.ShutdownIgnored', origin, system, String(change.time / 1000)))
     }
-    if (change.type === 'panic') {
-      const crash = { [system]: { time: new Date(this.#now()).toISOString() } }
-      void this.#tell([event('MgmtEvents.ServerCrashed', origin, system)], () => ({ crash }))
-    }
+    if (change.type === 'panic')
+      void this.emit({ ...event('MgmtEvents.ServerCrashed', origin, system), raises: 'crash' })
     if (change.type === 'failure') void this.emit(event('MgmtEvents.ServerFailed', origin, system, change.reason))
     if (change.type !== 'state') return
     const { state } = change
@@ -214,6 +238,6 @@ function registryOf({ message }: Event): string {
   return message.key.slice(0, message.key.indexOf('.'))
 }
 
-function entryOf({ created, severity, text, messageId, args }: EventRecord) {
-  return { created, severity, text, messageId, args }
+function entryOf({ created, severity, text, messageId, args }: EventRecord, { raises }: Event): LogEntry {
+  return { created, severity, text, messageId, args, ...(raises !== undefined && { resolved: null }) }
 }

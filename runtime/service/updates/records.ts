@@ -1,5 +1,5 @@
 import { taskUri } from '#data/tasks'
-import { type Component, components, isOlder, type Manifest, type Update } from '#data/updates'
+import { type Component, components, isDamaged, isOlder, type Manifest, type Update } from '#data/updates'
 import { HalError } from '#hal/errors.ts'
 import { event, type Machine, type Message, message } from '#runtime/contract'
 import type { Store } from '#runtime/store/store.ts'
@@ -99,7 +99,10 @@ export class UpdateRecords {
     const raises = minimum !== undefined && (before === undefined || isOlder(before, minimum))
     const floor = raises ? { minimumVersion: { [component.id]: { version: minimum } } } : {}
     const done = message('Update.UpdateSuccessful', component.name, version)
-    const updated = event('MgmtEvents.FirmwareUpdated', component.uri, component.name, version)
+    const updated = {
+      ...event('MgmtEvents.FirmwareUpdated', component.uri, component.name, version),
+      clears: 'firmware'
+    }
     const events = [updated, event('TaskEvent.TaskCompletedOK', taskUri(id), id)]
     const writes = { update: { [id]: null }, ...floor }
     await this.commit(id, () => ({ task: { state: 'Completed' }, messages: [done], writes, events }))
@@ -108,7 +111,12 @@ export class UpdateRecords {
   async fail(id: string, error: Error): Promise<void> {
     const messages = error instanceof UpdateError ? error.messages : [this.about(id, 'Update.ApplyFailed')]
     const [image = '', name = ''] = this.about(id, 'Update.ApplyFailed').args
-    const failed = event('MgmtEvents.FirmwareUpdateFailed', this.#origin(id), name, image)
+    const component = this.component(id)
+    const failed = {
+      ...event('MgmtEvents.FirmwareUpdateFailed', this.#origin(id), name, image),
+      // What is written in place has no other image.
+      ...(component !== undefined && isDamaged(this.#machine, component.id) && { raises: 'firmware' })
+    }
     const aborted = event('TaskEvent.TaskAborted', taskUri(id), id)
     const writes = { update: { [id]: null } }
     await this.commit(id, () => ({ task: { state: 'Exception' }, messages, writes, events: [failed, aborted] }))

@@ -36,7 +36,7 @@ import {
   systemSettings,
   trustedModules
 } from '#data/system'
-import { isDamaged, isWritten, runningVersion } from '#data/updates'
+import { runningVersion } from '#data/updates'
 import { changed, fail, type Get, link, merged, type Patch, type Schema } from '#runtime/contract'
 
 export const schema = {
@@ -89,16 +89,15 @@ export const schema = {
 
 export const privileges = { GET: 'LoginPriv', PATCH: 'HostBIOSConfigPriv' } as const
 
-const conditions = { On: 'Enabled', PoweringOn: 'Starting', PoweringOff: 'Enabled', Off: 'StandbyOffline' } as const
+const states = { On: 'Enabled', PoweringOn: 'Starting', PoweringOff: 'Enabled', Off: 'StandbyOffline' } as const
 
-export const GET: Get<typeof schema, 'ComputerSystemId'> = ({ params, uri, machine, state, configuration }) => {
+export const GET: Get<typeof schema, 'ComputerSystemId'> = ({ params, uri, machine, state, configuration, health }) => {
   const system = machine.system(params.ComputerSystemId)
   const settings = systemSettings(state.get('system', params.ComputerSystemId))
   const pending = hostPending(state.get('hostPending', params.ComputerSystemId))
   const power = machine.power(params.ComputerSystemId)
   const processors = Object.values(system.processors)
   const bios = `BIOS-${params.ComputerSystemId}`
-  const cannotStart = isDamaged(machine, bios) && !isWritten(state, bios)
   return {
     Name: system.name,
     AssetTag: settings.assetTag,
@@ -112,7 +111,7 @@ export const GET: Get<typeof schema, 'ComputerSystemId'> = ({ params, uri, machi
     LogServices: link(`${uri}/LogServices`),
     Manufacturer: system.manufacturer,
     Memory: link(`${uri}/Memory`),
-    MemorySummary: { TotalSystemMemoryGiB: memoryGiB(system.memory) },
+    MemorySummary: { TotalSystemMemoryGiB: memoryGiB(system.memory), Status: health(`${uri}/Memory`) },
     Model: system.model,
     ...(adaptersOf(machine, params.ComputerSystemId).length > 0 && {
       NetworkInterfaces: link(`${uri}/NetworkInterfaces`)
@@ -123,7 +122,8 @@ export const GET: Get<typeof schema, 'ComputerSystemId'> = ({ params, uri, machi
     PowerState: power,
     ProcessorSummary: {
       Count: processors.length,
-      Model: processors[0]?.model ?? null
+      Model: processors[0]?.model ?? null,
+      Status: health(`${uri}/Processors`)
     },
     Processors: link(`${uri}/Processors`),
     SKU: system.sku,
@@ -135,13 +135,10 @@ export const GET: Get<typeof schema, 'ComputerSystemId'> = ({ params, uri, machi
       }
     }),
     SerialNumber: system.serialNumber,
-    Status: {
-      State: conditions[power],
-      Health: state.get('crash', params.ComputerSystemId) || cannotStart ? 'Critical' : 'OK'
-    },
+    Status: { State: states[power] },
     Storage: link(`${uri}/Storage`),
     SystemType: 'Physical',
-    TrustedModules: showTrustedModules(system),
+    TrustedModules: showTrustedModules(system, health(`${uri}#/TrustedModules/0`)),
     UUID: system.uuid,
     Links: {
       Chassis: system.chassis.map((id) => link(chassisUri(id))),

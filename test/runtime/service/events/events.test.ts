@@ -62,14 +62,25 @@ for (const [title, change, expected, entries] of [
   })
 }
 
-t.test('a crash is remembered until the next boot', async (t) => {
+t.test('a crash is a condition of its system until the next boot, and the log entry is then resolved', async (t) => {
   const { store, say } = await open(t)
+  const entry = 'Systems/1/SystemLog/0000000001'
+  const crash = () => store.get('condition', `${system}#crash`)
   await say({ type: 'panic' })
-  t.same(store.get('crash', '1'), { time })
-  await say({ type: 'nmi' })
-  t.same(store.get('crash', '1'), { time })
+  const begun = { origin: system, created: time, severity: 'Critical', args: ['1'], entry }
+  t.match(crash(), begun)
+  t.equal(store.get('logEntry', entry)?.resolved, null)
+  await say({ type: 'panic' })
+  t.match(crash(), begun, 'it began once')
   await say({ type: 'boot', cause: 'reset' })
-  t.equal(store.get('crash', '1'), undefined)
+  t.equal(crash(), undefined)
+  t.equal(store.get('logEntry', entry)?.resolved, time)
+  await say({ type: 'boot', cause: 'reset' })
+  t.same(
+    store.get('logEntry', 'Systems/1/SystemLog/0000000003')?.resolved,
+    undefined,
+    'other entries are no conditions'
+  )
 })
 
 t.test('an indicator that changes is an event of its chassis, in no log', async (t) => {

@@ -78,7 +78,7 @@ t.test('a host that has crashed stays on, sends an event, and is Critical until 
   t.teardown(() => service.close())
   const { power } = service
   const status = async () => (await service.ask('GET', system)).json.Status
-  t.same(await status(), { State: 'Enabled', Health: 'OK' })
+  t.same(await status(), { State: 'Enabled', Health: 'OK', HealthRollup: 'OK' })
   power.faults.panics = true
   const reset = () => service.ask('POST', `${system}Actions/ComputerSystem.Reset/`, { ResetType: 'ForceRestart' })
   await reset()
@@ -91,9 +91,9 @@ t.test('a host that has crashed stays on, sends an event, and is Critical until 
     }
   }
   t.match(await last('ServerCrashed'), { Severity: 'Critical', MessageArgs: ['1'] })
-  t.same(await status(), { State: 'Enabled', Health: 'Critical' })
+  t.match(await status(), { State: 'Enabled', Health: 'Critical', Conditions: [{ MessageId: /ServerCrashed$/ }] })
   power.faults.panics = false
   await reset()
   await last('ServerReset')
-  t.same(await status(), { State: 'Enabled', Health: 'OK' })
+  t.same(await status(), { State: 'Enabled', Health: 'OK', HealthRollup: 'OK' })
 })

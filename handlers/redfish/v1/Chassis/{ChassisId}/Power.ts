@@ -1,5 +1,5 @@
-import { arrayMember, healthy, integer, number, resource, showArrayMember, status, text } from '#data/resource'
-import { sensorStatus, sumOfReadings } from '#data/sensors'
+import { arrayMember, integer, number, resource, showArrayMember, status, text } from '#data/resource'
+import { powerSubsystemUri, powerSupplyUri, sensorState, sumOfReadings } from '#data/sensors'
 import type { Get, Schema } from '#runtime/contract'
 
 export const schema = {
@@ -57,7 +57,7 @@ export const schema = {
 export const privileges = { GET: 'LoginPriv' } as const
 
 /** Nothing limits the power. */
-export const GET: Get<typeof schema, 'ChassisId'> = ({ params, uri, machine }) => {
+export const GET: Get<typeof schema, 'ChassisId'> = ({ params, uri, machine, health }) => {
   const { powerSupplies } = machine.chassis(params.ChassisId)
   const watts = powerSupplies.map(({ output }) => machine.reading(params.ChassisId, output.number))
   return {
@@ -68,7 +68,7 @@ export const GET: Get<typeof schema, 'ChassisId'> = ({ params, uri, machine }) =
         PowerCapacityWatts: sumOfReadings(powerSupplies.map(({ capacityWatts }) => capacityWatts)) ?? null,
         PowerConsumedWatts: sumOfReadings(watts) ?? null,
         PowerLimit: { LimitException: 'NoAction', LimitInWatts: null },
-        Status: healthy()
+        Status: health(powerSubsystemUri(params.ChassisId))
       }
     ],
     PowerSupplies: powerSupplies.map((supply, index) => ({
@@ -82,7 +82,7 @@ export const GET: Get<typeof schema, 'ChassisId'> = ({ params, uri, machine }) =
       PowerCapacityWatts: supply.capacityWatts,
       PowerSupplyType: 'AC' as const,
       SerialNumber: machine.serialNumber(supply),
-      Status: sensorStatus(watts[index])
+      Status: health(powerSupplyUri(params.ChassisId, supply.bay), sensorState(watts[index]))
     })),
     'PowerSupplies@odata.count': powerSupplies.length
   }

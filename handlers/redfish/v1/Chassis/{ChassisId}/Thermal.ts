@@ -14,9 +14,10 @@ import {
 import {
   type AlertType,
   alertTypes,
-  sensorStatus,
+  fanUri,
+  sensorState,
+  sensorUri,
   type TemperatureThreshold,
-  temperatureStatus,
   thresholdKey
 } from '#data/sensors'
 import type { Get, Schema } from '#runtime/contract'
@@ -87,7 +88,7 @@ export const schema = {
 
 export const privileges = { GET: 'LoginPriv' } as const
 
-export const GET: Get<typeof schema, 'ChassisId'> = ({ params, uri, machine, state }) => {
+export const GET: Get<typeof schema, 'ChassisId'> = ({ params, uri, machine, state, health }) => {
   const chassis = params.ChassisId
   const { fans, temperatures } = machine.chassis(chassis)
   const set = (alert: AlertType) =>
@@ -96,8 +97,6 @@ export const GET: Get<typeof schema, 'ChassisId'> = ({ params, uri, machine, sta
       return threshold === undefined ? [] : [{ number, ...threshold }]
     })
   const users = { Warning: set('Warning'), Critical: set('Critical') }
-  const effective = (alert: AlertType, sensor: number) =>
-    users[alert].find(({ number }) => number === sensor)?.effective ?? undefined
   return {
     Fans: fans.map((fan, index) => {
       const reading = machine.reading(chassis, fan.number)
@@ -107,21 +106,20 @@ export const GET: Get<typeof schema, 'ChassisId'> = ({ params, uri, machine, sta
         Reading: reading ?? null,
         ReadingUnits: 'Percent' as const,
         SensorNumber: fan.number,
-        Status: sensorStatus(reading)
+        Status: health(fanUri(chassis, fan.number), sensorState(reading))
       }
     }),
     'Fans@odata.count': fans.length,
     Temperatures: temperatures.map((temperature, index) => {
       const { number } = temperature
       const reading = machine.reading(chassis, number)
-      const limits = { Warning: effective('Warning', number), Critical: effective('Critical', number) }
       return {
         ...showArrayMember(uri, 'Temperatures', index),
         Name: temperature.name,
         PhysicalContext: temperature.context,
         ReadingCelsius: reading ?? null,
         SensorNumber: number,
-        Status: temperatureStatus(reading, temperature, limits),
+        Status: health(sensorUri(chassis, number), sensorState(reading)),
         UpperThresholdCritical: temperature.critical,
         UpperThresholdFatal: temperature.fatal
       }

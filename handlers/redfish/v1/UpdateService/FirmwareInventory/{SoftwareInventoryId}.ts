@@ -1,6 +1,6 @@
-import { healthy, references, resource, status, text } from '#data/resource'
-import { inventory, isWritten, lowestVersion, type SoftwareInventory } from '#data/updates'
-import { type Get, link, notFound, type Schema, type State } from '#runtime/contract'
+import { references, resource, status, text } from '#data/resource'
+import { inventory, lowestVersion, softwareStatus } from '#data/updates'
+import { type Get, link, notFound, type Schema } from '#runtime/contract'
 
 const flag = { type: 'boolean', readonly: true } as const
 
@@ -42,18 +42,10 @@ export const GET: Get<typeof schema, 'SoftwareInventoryId'> = ({ params, machine
     ResetRequiredOnUpdate: true,
     SoftwareId: component.softwareId ?? `${machine.board.name}-${component.kind}`,
     Staged: next && !active,
-    Status: condition(held, state),
+    Status: softwareStatus(held, state),
     Updateable: component.firmware !== undefined,
     Version: version ?? null,
     VersionScheme: version === undefined ? null : /^\d+(\.\d+)*$/.test(version) ? 'DotIntegerNotation' : 'OEM',
     WriteProtected: component.firmware === undefined
   }
-}
-
-/** An image that was written in place and cut off is critical: its host does not start until it is written again. */
-function condition({ active, component, version }: SoftwareInventory, state: State) {
-  if (version !== undefined) return healthy(active ? 'Enabled' : 'StandbyOffline')
-  if (!active) return { State: 'Absent', Health: null } as const
-  if (isWritten(state, component.id)) return healthy('Updating')
-  return { State: 'UnavailableOffline', Health: 'Critical' } as const
 }

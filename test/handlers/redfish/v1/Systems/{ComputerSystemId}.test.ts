@@ -132,10 +132,6 @@ t.test('a host whose boots are followed says how often one that failed is tried 
   ])
 })
 
-t.test('a host that has crashed is critical', async (t) => {
-  t.same(GET(context({ params, uri, tables: { crash: { 1: {} } } })).Status, { State: 'Enabled', Health: 'Critical' })
-})
-
 t.test('a host without a watchdog timer has no such property and accepts no settings', async (t) => {
   const without = { params, uri, hasWatchdog: false }
   t.equal(GET(context(without)).HostWatchdogTimer, undefined)

@@ -1,5 +1,5 @@
 import { number, resource, status, text } from '#data/resource'
-import { boardSensors, sensorStatus } from '#data/sensors'
+import { boardSensors, measuredPart, sensorState } from '#data/sensors'
 import { type Get, notFound, type Schema } from '#runtime/contract'
 
 export const schema = {
@@ -26,9 +26,14 @@ const readings = {
   power: { ReadingType: 'Power', ReadingUnits: 'W' }
 } as const
 
-export const GET: Get<typeof schema, 'ChassisId' | 'SensorId'> = ({ params, machine }) => {
+export const GET: Get<typeof schema, 'ChassisId' | 'SensorId'> = ({ params, machine, health }) => {
   const chassis = machine.chassis(params.ChassisId)
   const sensor = boardSensors(chassis).find(({ number }) => String(number) === params.SensorId) ?? notFound()
   const reading = machine.reading(params.ChassisId, sensor.number)
-  return { Name: sensor.name, Reading: reading ?? null, ...readings[sensor.kind], Status: sensorStatus(reading) }
+  return {
+    Name: sensor.name,
+    Reading: reading ?? null,
+    ...readings[sensor.kind],
+    Status: health(measuredPart(params.ChassisId, chassis, sensor.number), sensorState(reading))
+  }
 }

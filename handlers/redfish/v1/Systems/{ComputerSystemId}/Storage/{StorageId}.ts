@@ -2,7 +2,6 @@ import { raidTypes, storageProtocols } from '#data/board'
 import {
   action,
   arrayMember,
-  healthy,
   number,
   reference,
   references,
@@ -56,7 +55,7 @@ export const schema = {
 export const privileges = { GET: 'LoginPriv' } as const
 
 /** The controller stands in the old place as well, where Ironic looks for what it can make volumes of. */
-export const GET: Get<typeof schema, 'ComputerSystemId' | 'StorageId'> = ({ params, uri, machine }) => {
+export const GET: Get<typeof schema, 'ComputerSystemId' | 'StorageId'> = ({ params, uri, machine, health }) => {
   const { name, controller, drives } = machine.storage(params.ComputerSystemId, params.StorageId)
   const { Members } = members(`${uri}/Drives`, Object.keys(drives))
   return {
@@ -64,7 +63,6 @@ export const GET: Get<typeof schema, 'ComputerSystemId' | 'StorageId'> = ({ para
     Controllers: link(`${uri}/Controllers`),
     Drives: Members,
     'Drives@odata.count': Members.length,
-    Status: { ...healthy(), HealthRollup: healthy().Health },
     StorageControllers: [
       {
         ...showArrayMember(uri, 'StorageControllers', 0),
@@ -73,7 +71,7 @@ export const GET: Get<typeof schema, 'ComputerSystemId' | 'StorageId'> = ({ para
         Model: controller.model,
         Name: controller.model,
         SpeedGbps: controller.speedGbps,
-        Status: healthy(),
+        Status: health(`${uri}/Controllers/1`),
         SupportedDeviceProtocols: controller.protocols,
         SupportedRAIDTypes: controller.raidTypes
       }

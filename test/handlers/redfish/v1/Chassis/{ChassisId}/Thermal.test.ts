@@ -34,18 +34,19 @@ t.test('what cannot be read is null and not available', async (t) => {
   t.match(Temperatures?.[0], { ReadingCelsius: null, Status: gone })
 })
 
-t.test('health follows the thresholds of the board and those of users that are in effect', async (t) => {
-  const temperatureThreshold = {
-    '1/2/Warning': { effective: 60, pending: null },
-    '1/2/Critical': { effective: 80, pending: 40 }
+t.test('each fan and each temperature has the status of its part', async (t) => {
+  const at = (origin: string) => ({
+    condition: {
+      it: { origin: `/redfish/v1/Chassis/1/${origin}`, severity: 'Critical', messageId: '', args: [] } as const
+    }
+  })
+  const health = (tables = {}) => {
+    const shown = GET(context({ uri, params, tables, readings: { '1/2': 50, '1/22': 8 } }))
+    return [shown.Temperatures?.[1]?.Status?.Health, shown.Fans?.[1]?.Status?.Health]
   }
-  const health = (degrees: number, tables = {}) =>
-    GET(context({ uri, params, tables, readings: { '1/2': degrees } })).Temperatures?.[1]?.Status?.Health
-  const own = (degrees: number) => health(degrees, { temperatureThreshold })
-  t.same([own(59), own(60), own(79), own(80)], ['OK', 'Warning', 'Warning', 'Critical'])
-  t.same([health(89), health(90)], ['OK', 'Critical'])
-  const beyond = { temperatureThreshold: { '1/2/Critical': { effective: 94, pending: null } } }
-  t.equal(health(91, beyond), 'Critical', 'the board’s holds where a user’s is beyond it')
+  t.same(health(), ['OK', 'OK'])
+  t.same(health(at('Sensors/2')), ['Critical', 'OK'])
+  t.same(health(at('ThermalSubsystem/Fans/22')), ['OK', 'Critical'])
 })
 
 t.test("users' thresholds are in the vendor’s block, in effect or pending", async (t) => {

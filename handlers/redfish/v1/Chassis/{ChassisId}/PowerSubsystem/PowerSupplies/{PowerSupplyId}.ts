@@ -1,5 +1,5 @@
 import { location, number, reference, resource, status, text } from '#data/resource'
-import { findPowerSupply, sensorStatus } from '#data/sensors'
+import { findPowerSupply, sensorState } from '#data/sensors'
 import { type Get, link, type Schema } from '#runtime/contract'
 
 export const schema = {
@@ -35,6 +35,6 @@ export const GET: Get<typeof schema, 'ChassisId' | 'PowerSupplyId'> = ({ params,
     PowerCapacityWatts: supply.capacityWatts,
     PowerSupplyType: 'AC',
     SerialNumber: machine.serialNumber(supply),
-    Status: sensorStatus(machine.reading(params.ChassisId, supply.output.number))
+    Status: sensorState(machine.reading(params.ChassisId, supply.output.number))
   }
 }

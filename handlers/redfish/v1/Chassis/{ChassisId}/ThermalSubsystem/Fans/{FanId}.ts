@@ -1,5 +1,5 @@
 import { resource, status } from '#data/resource'
-import { excerpt, sensorStatus, showExcerpt } from '#data/sensors'
+import { excerpt, sensorState, showExcerpt } from '#data/sensors'
 import { type Get, notFound, type Schema } from '#runtime/contract'
 
 export const schema = {
@@ -18,6 +18,6 @@ export const GET: Get<typeof schema, 'ChassisId' | 'FanId'> = ({ params, machine
   return {
     Name: fan.name,
     SpeedPercent: showExcerpt(machine, params.ChassisId, fan),
-    Status: sensorStatus(machine.reading(params.ChassisId, fan.number))
+    Status: sensorState(machine.reading(params.ChassisId, fan.number))
   }
 }

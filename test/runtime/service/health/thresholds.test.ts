@@ -3,17 +3,18 @@ import type { Board } from '#data/board'
 import sim from '#data/boards/sim.json' with { type: 'json' }
 import { configuration } from '#data/configuration'
 import { boardSensors, type TemperatureThreshold } from '#data/sensors'
+import type { PowerState } from '#hal/power.ts'
 import { simSensors } from '#hal/sim/sensors.ts'
 import type { Event } from '#runtime/contract'
-import { effectiveThresholds, Thresholds } from '#runtime/service/telemetry/thresholds.ts'
+import { effectiveThresholds, Thresholds } from '#runtime/service/health/thresholds.ts'
 import { Store } from '#runtime/store/store.ts'
 
 const board = sim as unknown as Board
-const origin = '/redfish/v1/Chassis/1/Thermal'
-const property = `${origin}/#/Temperatures/1/ReadingCelsius`
+const sensors = '/redfish/v1/Chassis/1/Sensors'
+const processor = `${sensors}/2`
 
-/** The temperatures of a chassis under watch. */
-async function watched(t: Test, thresholds: Record<string, TemperatureThreshold> = {}) {
+/** The readings of a chassis under watch. @param settling seconds */
+async function watched(t: Test, thresholds: Record<string, TemperatureThreshold> = {}, settling = 0) {
   const store = await Store.open(t.testdir(), configuration.store)
   t.teardown(() => store.close())
   await store.commit({ temperatureThreshold: thresholds })
@@ -24,20 +25,35 @@ async function watched(t: Test, thresholds: Record<string, TemperatureThreshold>
     }
   }
   const device = simSensors({ sensors: boardSensors(board.chassis['1']!) })
-  new Thresholds(store, board, events).watch({ sensors: new Map([['1', device]]) })
+  let seconds = 0
+  let power: PowerState = 'On'
+  const machine = { board, power: () => power }
+  const clock = { elapsed: () => seconds * 1000 }
+  new Thresholds(store, machine, events, clock, settling).watch({ sensors: new Map([['1', device]]) })
+  /** The events when a sensor has this reading, after so many seconds more. */
+  const reads = async (sensor: number, reading: number, after = 0) => {
+    device.faults.stuckAt = { ...device.faults.stuckAt, [sensor]: reading }
+    seconds += after
+    await device.poll()
+    return told.splice(0)
+  }
   return {
     device,
+    reads,
+    power(state: PowerState) {
+      power = state
+    },
     /** The events when processor 1 has this temperature in degrees. */
-    async at(degrees: number) {
-      device.faults.stuckAt = { 2: degrees }
-      await device.poll()
-      return told.splice(0).map(({ message, origin: from }) => {
-        t.equal(from, origin)
+    async at(degrees: number, after = 0) {
+      return (await reads(2, degrees, after)).map(({ message, origin }) => {
+        t.equal(origin, processor)
         return [message.key, ...message.args]
       })
     }
   }
 }
+
+const property = `${processor}/#/Reading`
 
 t.test(
   'a user threshold sends one event when it is exceeded, and one when the temperature is normal again',
@@ -70,6 +86,46 @@ t.test('each threshold of the board sends its own events in the same way', async
   t.same(await at(91), [
     ['MgmtEvents.TemperatureThresholdCleared', 'Processor 1', '91', 'UpperThresholdFatal'],
     ['ResourceEvent.ResourceErrorThresholdCleared', property, '91']
+  ])
+})
+
+t.test('a threshold that is exceeded raises a condition, and clears it', async (t) => {
+  const { reads } = await watched(t)
+  t.same(
+    (await reads(2, 91)).map(({ raises }) => raises),
+    ['UpperThresholdCritical', undefined]
+  )
+  t.same(
+    (await reads(2, 80)).map(({ clears }) => clears),
+    ['UpperThresholdCritical', undefined]
+  )
+})
+
+t.test('a temperature that goes to and fro is reported once, until it is normal for the settling time', async (t) => {
+  const { at } = await watched(t, {}, 10)
+  const [first] = await at(91)
+  t.equal(first?.[0], 'MgmtEvents.TemperatureCriticalThresholdExceeded')
+  for (const degrees of [60, 92, 60, 92]) t.same(await at(degrees, 9), [], `${degrees}`)
+  t.same(await at(60, 1), [])
+  t.same(await at(60, 9), [])
+  const [last] = await at(60, 1)
+  t.equal(last?.[0], 'MgmtEvents.TemperatureThresholdCleared')
+})
+
+t.test('a fan that stands still, or is slow, is reported after the time that it has to start', async (t) => {
+  const { reads } = await watched(t)
+  const keys = (events: Event[]) => events.map(({ message, origin }) => [message.key, origin.split('/').at(-1)])
+  await reads(21, 20)
+  t.same(await reads(21, 0), [])
+  t.same(keys(await reads(21, 0, 5)), [
+    ['MgmtEvents.FanStopped', '21'],
+    ['ResourceEvent.ResourceErrorThresholdExceeded', '21'],
+    ['MgmtEvents.FanSlow', '21'],
+    ['ResourceEvent.ResourceWarningThresholdExceeded', '21']
+  ])
+  t.same(keys(await reads(21, 3)), [
+    ['MgmtEvents.FanSpeedNormal', '21'],
+    ['ResourceEvent.ResourceErrorThresholdCleared', '21']
   ])
 })
 

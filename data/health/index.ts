@@ -1,0 +1,3 @@
+export * from './limits.ts'
+export * from './records.ts'
+export * from './status.ts'

@@ -1,0 +1,21 @@
+import type { LogEntry } from '#data/logs'
+import { table } from '#runtime/contract'
+
+declare module '#runtime/contract' {
+  interface Tables {
+    /** What is wrong with a part now: by `<origin>#<name>`. An event that `raises` it stores it, one that `clears` it removes it. */
+    condition: Condition
+  }
+}
+
+table('condition', { survives: ['restart', 'restStateReset', 'factoryReset'], waiting: 'all' })
+
+export interface Condition extends LogEntry {
+  /** The canonical URI of the part, without a trailing slash. */
+  origin: string
+  /** The key of the log entry that tells of it; absent without one. */
+  entry?: string
+}
+
+/** The key of a condition of a part. */
+export const conditionKey = (origin: string, name: string) => `${origin}#${name}`

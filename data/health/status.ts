@@ -1,0 +1,89 @@
+import type { Board } from '#data/board'
+import { chassisUri } from '#data/chassis'
+import { logEntryUri } from '#data/logs'
+import type { status } from '#data/resource'
+import { sensorUri, thermalSubsystemUri } from '#data/sensors'
+import { systemUri } from '#data/system'
+import { type Infer, lookUp, type Machine, type State } from '#runtime/contract'
+import type { Condition } from './records.ts'
+
+declare module '#runtime/contract' {
+  interface Services {
+    /**
+     * The status of a part of the machine, by its canonical URI without a trailing slash. A resource has that of its own
+     * URI anyway: a handler names the part only where its resource shows the status of another one.
+     */
+    health(part: string, own?: OwnStatus): Status
+  }
+}
+
+export type Status = Required<Omit<Infer<typeof status>, 'Conditions'>> & Pick<Infer<typeof status>, 'Conditions'>
+
+type Health = 'OK' | 'Warning' | 'Critical'
+
+/** What a resource says of its own status: its state, and a health beside that of its conditions. */
+export type OwnStatus = Partial<Pick<Status, 'State' | 'Health'>>
+
+const order: readonly unknown[] = ['OK', 'Warning', 'Critical'] satisfies Health[]
+
+const worse = <H>(one: H, other: H): H => (order.indexOf(other) > order.indexOf(one) ? other : one)
+
+/**
+ * The status of a part: its health, the worst health of it and what is in it, and the conditions that are the reason.
+ * Nothing is known of the health of a part that is absent or cannot be reached, unless there is a condition.
+ */
+export function statusOf(
+  { board }: Pick<Machine, 'board'>,
+  state: State,
+  part: string,
+  { State = 'Enabled', Health = State === 'Absent' || State === 'UnavailableOffline' ? null : 'OK' }: OwnStatus = {}
+): Status {
+  const all = state.keys('condition').map((key) => state.get('condition', key) as Condition)
+  const conditions = all.filter(({ origin }) => concerns(board, origin, part))
+  const own = conditions.filter(({ origin }) => origin === part)
+  const worst = (of: readonly Condition[]) =>
+    of.reduce<Status['Health']>((so, { severity }) => worse(so, severity), Health)
+  return {
+    State,
+    Health: worst(own),
+    HealthRollup: worst(conditions),
+    ...(conditions.length > 0 && { Conditions: conditions.map(showCondition) })
+  }
+}
+
+/** Whether a condition of one part concerns another: the same one, one that it is in, or one that depends on it. */
+function concerns(board: Board, origin: string, part: string): boolean {
+  return isIn(origin, part) || dependents(board, origin).some((each) => each === part)
+}
+
+const isIn = (inner: string, outer: string) => inner === outer || inner.startsWith(`${outer}/`)
+
+/**
+ * The parts that depend on one, beside those whose URI begins its own: a system on what is in its chassis, a chassis on
+ * what is in its systems and in the chassis that it contains, the cooling on the temperatures.
+ */
+function dependents({ systems, chassis }: Board, origin: string): string[] {
+  const outward = (id: string): string[] => {
+    const outer = chassis[id]?.containedBy
+    return [chassisUri(id), ...(outer === undefined ? [] : outward(outer))]
+  }
+  const system = Object.entries(systems).find(([id]) => isIn(origin, systemUri(id)))?.[1]
+  if (system !== undefined) return system.chassis.flatMap(outward)
+  const [id, own] = Object.entries(chassis).find(([id]) => isIn(origin, chassisUri(id))) ?? []
+  if (id === undefined || own === undefined) return []
+  const isTemperature = own.temperatures.some(({ number }) => sensorUri(id, number) === origin)
+  return [...outward(id), ...own.systems.map(systemUri), ...(isTemperature ? [thermalSubsystemUri(id)] : [])]
+}
+
+function showCondition({ origin, created, severity, text, messageId, args, entry }: Condition) {
+  return {
+    MessageId: messageId,
+    Message: text,
+    MessageArgs: [...args],
+    Severity: severity,
+    OriginOfCondition: { '@odata.id': `${origin}/` },
+    Timestamp: created,
+    Resolution: lookUp(messageId, args)?.resolution ?? null,
+    ...(entry !== undefined && { LogEntry: { '@odata.id': `${logEntryUri(entry)}/` } })
+  }
+}

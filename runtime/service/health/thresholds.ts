@@ -1,0 +1,125 @@
+import { conditionKey, isBeyond, type Limit, limitsOf } from '#data/health'
+import { sensorUri } from '#data/sensors'
+import type { Clock } from '#hal/clock.ts'
+import type { Sensors } from '#hal/sensors.ts'
+import { type Event, event, type Machine, type State, type Writes } from '#runtime/contract'
+import type { Events } from '../events/events.ts'
+import type { Devices } from '../machine/machine.ts'
+
+/** The messages of each kind of sensor: beyond a threshold, and within it again. The severity is that of the log entry. */
+const messages = {
+  temperature: {
+    Warning: 'MgmtEvents.TemperatureThresholdExceeded',
+    Critical: 'MgmtEvents.TemperatureCriticalThresholdExceeded',
+    OK: 'MgmtEvents.TemperatureThresholdCleared'
+  },
+  fan: {
+    Warning: 'MgmtEvents.FanSlow',
+    Critical: 'MgmtEvents.FanStopped',
+    OK: 'MgmtEvents.FanSpeedNormal'
+  }
+} as const
+
+/** The writes with which what users set for temperatures takes effect: at each start of the controller. */
+export function effectiveThresholds(store: State): Writes {
+  const waiting = store.keys('temperatureThreshold').flatMap((key) => {
+    const pending = store.get('temperatureThreshold', key)?.pending ?? null
+    return pending === null ? [] : [[key, { effective: pending, pending: null }] as const]
+  })
+  return { temperatureThreshold: Object.fromEntries(waiting) }
+}
+
+interface Watched {
+  readonly limit: Limit
+  isExceeded: boolean
+  /** Since when the reading is on the other side, by the clock that never leaps; undefined if it is not. */
+  since: number | undefined
+}
+
+/**
+ * Watches the sensors of a board, and tells when a reading goes beyond a threshold and when it is back. These are the
+ * conditions of the parts. A reading that goes to and fro is told of once: it has to be back for the settling time.
+ */
+export class Thresholds {
+  readonly #state: State
+  readonly #machine: Pick<Machine, 'board' | 'power'>
+  readonly #events: Pick<Events, 'emit'>
+  readonly #clock: Pick<Clock, 'elapsed'>
+  readonly #settling: number
+
+  /** @param settling seconds for which a reading must be back */
+  constructor(
+    state: State,
+    machine: Pick<Machine, 'board' | 'power'>,
+    events: Pick<Events, 'emit'>,
+    clock: Pick<Clock, 'elapsed'>,
+    settling: number
+  ) {
+    this.#state = state
+    this.#machine = machine
+    this.#events = events
+    this.#clock = clock
+    this.#settling = settling
+  }
+
+  watch(devices: Pick<Devices, 'sensors'>): void {
+    for (const [id, sensors] of devices.sensors) {
+      const chassis = this.#machine.board.chassis[id]
+      if (chassis === undefined) continue
+      const watched = limitsOf(this.#state, id, chassis).map((limit) => {
+        const key = conditionKey(limit.part, limit.threshold)
+        return { limit, isExceeded: this.#state.get('condition', key) !== undefined, since: undefined }
+      })
+      sensors.on(() => this.#check(id, watched, sensors))
+    }
+  }
+
+  #check(chassis: string, watched: readonly Watched[], sensors: Sensors): void {
+    const events: Event[] = []
+    const isOn = this.#isOn(chassis)
+    for (const each of watched) {
+      const { limit } = each
+      const reading = sensors.read(limit.number)
+      if (reading === undefined) continue
+      const isOver = (isOn || !limit.whileOn) && isBeyond(limit, reading, each.isExceeded)
+      if (isOver === each.isExceeded) each.since = undefined
+      else if (this.#lasts(each, isOver ? limit.dwell : this.#settling)) {
+        each.isExceeded = isOver
+        each.since = undefined
+        events.push(...crossed(chassis, limit, isOver, reading))
+      }
+    }
+    if (events.length > 0) void this.#events.emit(...events)
+  }
+
+  /** Whether a reading is on the other side of a threshold for so many seconds. */
+  #lasts(each: Watched, seconds: number): boolean {
+    if (seconds === 0) return true
+    const now = this.#clock.elapsed()
+    each.since ??= now
+    return now - each.since >= seconds * 1000
+  }
+
+  #isOn(chassis: string): boolean {
+    const systems = this.#machine.board.chassis[chassis]?.systems ?? []
+    return systems.every((system) => this.#machine.power(system) === 'On')
+  }
+}
+
+/** A reading has just gone beyond a threshold, or come back. The second event is the standard's, for those who know no other. */
+function crossed(chassis: string, limit: Limit, isOver: boolean, reading: number): Event[] {
+  const { part, number, name, threshold, value, severity, kind } = limit
+  const shown = String(reading)
+  const property = `${sensorUri(chassis, number)}/#/Reading`
+  const level = severity === 'Warning' ? 'Warning' : 'Error'
+  if (!isOver) {
+    return [
+      { ...event(messages[kind].OK, part, name, shown, threshold), clears: threshold },
+      event(`ResourceEvent.Resource${level}ThresholdCleared`, part, property, shown)
+    ]
+  }
+  return [
+    { ...event(messages[kind][severity], part, name, shown, threshold, String(value)), raises: threshold },
+    event(`ResourceEvent.Resource${level}ThresholdExceeded`, part, property, shown)
+  ]
+}
