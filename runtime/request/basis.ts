@@ -65,9 +65,7 @@ export class Basis implements Reader {
   }
 
   /** Takes over what a part of the answer depends on, as it was when that part was made. */
-  include({ revisions, volatile, times }: Basis): void {
-    // A part has a time of its own, which may be shown or not.
-    if (times.length > 0) this.depends('clock')
+  include({ revisions, volatile }: Basis): void {
     for (const [path, revision] of revisions) {
       if (!this.revisions.has(path)) this.revisions.set(path, revision)
       this.#showsReadings ||= isReadings(path)

@@ -2,14 +2,24 @@ import type { Caller } from '#runtime/contract'
 import { type Query, readsOthers } from './query.ts'
 import type { RouteMatch } from './routes.ts'
 
-/** The name of an answer to a query in the cache. It says who asks where other resources are read, which not all may see. */
-export function queryKey({ uri }: RouteMatch, query: Query, caller: Caller): string {
+/**
+ * The name of an answer to a query in the cache. It says who asks where other resources are read, which not all may see.
+ *
+ * @param differs whether the answer differs from one caller to another also where both see the same resources
+ */
+export function queryKey({ uri }: RouteMatch, query: Query, caller: Caller, differs: boolean): string {
   const { account, privileges, passwordChangeRequired } = caller
   const key = `${uri}?${query.text}`
+  if (differs) return everythingOf(key, caller)
   return readsOthers(query) ? `${key} ${account} ${[...privileges].join()} ${passwordChangeRequired}` : key
 }
 
-/** That of an answer which differs from one caller to another: it says everything that a handler knows of the caller. */
-export function callerKey({ uri }: RouteMatch, { privileges, ...caller }: Caller): string {
-  return `${uri} ${JSON.stringify(caller)} ${[...privileges].join()}`
+/** That of an answer which differs from one caller to another. */
+export function callerKey({ uri }: RouteMatch, caller: Caller): string {
+  return everythingOf(uri, caller)
+}
+
+/** A key with all that a handler knows of a caller. */
+function everythingOf(key: string, { privileges, ...caller }: Caller): string {
+  return `${key} ${JSON.stringify(caller)} ${[...privileges].join()}`
 }

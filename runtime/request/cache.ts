@@ -11,6 +11,7 @@ export interface CachedAnswer {
 }
 
 interface Entry extends CachedAnswer {
+  /** The paths that it depends on, which are as they were when it was made. */
   readonly dependencies: readonly string[]
 }
 
@@ -31,7 +32,7 @@ export class AnswerCache {
     })
   }
 
-  get(uri: string): CachedAnswer | undefined {
+  get(uri: string): Entry | undefined {
     return this.#entries.get(uri)
   }
 

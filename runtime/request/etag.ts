@@ -32,7 +32,12 @@ export function timedTag(still: string, state: string, now: Date): string {
 
 /** A tag as it is at another time. */
 export function tagAt(tag: string, now: Date): string {
-  return `${tag.slice(0, -timeDigits - 1)}${now.getTime().toString(16).padStart(timeDigits, '0')}"`
+  return `${tag.slice(0, -timeDigits - 1)}${tagTime(now)}"`
+}
+
+/** The digits of a time in a tag. */
+export function tagTime(now: Date): string {
+  return now.getTime().toString(16).padStart(timeDigits, '0')
 }
 
 /** The digits of a tag that are the time. */

@@ -1,3 +1,4 @@
+import { utf8, utf8Text } from '#runtime/base/bytes.ts'
 import { fail } from '#runtime/contract'
 import type { Work } from './turns.ts'
 
@@ -8,8 +9,24 @@ export interface Expansion {
   readonly levels: number
 }
 
+/** The JSON of a resource, with a final newline. */
+export interface Content {
+  readonly body: Uint8Array
+  /** Where it shows the time; see `Answer`. */
+  readonly moments?: Int32Array | undefined
+}
+
 /** A resource as its reader sees it; undefined if it does not exist, or not for this reader. */
-export type Read = (uri: string) => object | undefined
+export type Read = (uri: string) => Content | undefined
+
+/** A link, and the bytes that it takes. */
+interface Link {
+  readonly uri: string
+  readonly from: number
+  readonly to: number
+  /** Whether it is in `Links`. */
+  readonly dependent: boolean
+}
 
 /** Parses an `$expand` (DSP0266), e.g. `*($levels=2)`; undefined for anything else. */
 export function parseExpand(text: string): Expansion | undefined {
@@ -18,68 +35,121 @@ export function parseExpand(text: string): Expansion | undefined {
   return links === undefined ? undefined : { links: links as Expansion['links'], levels: Number(levels) }
 }
 
-/** A resource with others in it, and how JSON of it is written. */
-export interface Expanded {
-  readonly resource: object
-  /** The text of a value that consists of properties of the resource. */
-  write(value: unknown): string
-}
-
 /**
- * The resource with resources in place of the links to them. Links to a part of a resource (`#…`), and those that
- * cannot be read, stay links. The text of each resource is written once, when all that is in it has been.
+ * Reads all that an expansion shows. Links to a part of a resource (`#…`), and those that cannot be read, stay links.
  *
- * @param most how many resources may be read
+ * @param most how many links may be expanded
  * @throws MessageError 507 InsufficientStorage (DSP0266: too large an answer) when that is not enough
  */
-export function* expand(resource: object, expansion: Expansion, most: number, read: Read): Work<Expanded> {
-  const texts = new Map<object, string>()
-  let count = 0
-  return { resource: yield* members(resource, expansion.levels, false), write }
+export function* readExpansion(content: Content, { links, levels }: Expansion, most: number, read: Read): Work<void> {
+  const counts = new Map<string, number>()
+  let total = 0
+  yield* count(content, levels)
 
-  function* members(object: object, levels: number, dependent: boolean): Work<object> {
-    const result: Record<string, unknown> = {}
-    for (const [name, value] of Object.entries(object)) {
-      result[name] =
-        typeof value === 'object' && value !== null
-          ? yield* replace(value, levels, dependent || name === 'Links')
-          : value
+  function* count(content: Content, levels: number): Work<void> {
+    for (const { uri } of expandable(content, links)) {
+      if (++total > most) fail(507, 'Base.InsufficientStorage')
+      const found = read(uri)
+      yield
+      if (found === undefined || levels === 1) continue
+      const key = `${levels} ${uri}`
+      const known = counts.get(key)
+      const before = total
+      if (known !== undefined) total += known
+      else yield* count(found, levels - 1)
+      counts.set(key, total - before)
     }
-    return result
-  }
-
-  function* replace(value: object, levels: number, dependent: boolean): Work<unknown> {
-    if (Array.isArray(value)) {
-      const result: unknown[] = []
-      for (const each of value) {
-        result.push(typeof each === 'object' && each !== null ? yield* replace(each, levels, dependent) : each)
-      }
-      return result
-    }
-    const uri = target(value)
-    if (uri === undefined) return yield* members(value, levels, dependent)
-    if (expansion.links === (dependent ? '.' : '~') || uri.includes('#')) return value
-    if (++count > most) fail(507, 'Base.InsufficientStorage')
-    const found = read(uri)
-    yield
-    if (found === undefined) return value
-    const whole = levels > 1 ? yield* members(found, levels - 1, false) : found
-    if (!texts.has(whole)) texts.set(whole, levels > 1 ? write(whole) : JSON.stringify(whole))
-    return whole
-  }
-
-  function write(value: unknown): string {
-    if (typeof value !== 'object' || value === null) return JSON.stringify(value ?? null)
-    const known = texts.get(value)
-    if (known !== undefined) return known
-    if (Array.isArray(value)) return `[${value.map(write).join()}]`
-    const properties = Object.entries(value).filter(([, each]) => each !== undefined)
-    return `{${properties.map(([name, each]) => `${JSON.stringify(name)}:${write(each)}`).join()}}`
   }
 }
 
-/** The URI that an object of nothing but `@odata.id` refers to. */
-function target(value: object): string | undefined {
-  const uri = (value as { '@odata.id'?: unknown })['@odata.id']
-  return typeof uri === 'string' && Object.keys(value).length === 1 ? uri : undefined
+/** The resource with resources in place of the links to them, after `readExpansion`. */
+export function* expand(content: Content, { links, levels }: Expansion, read: Read): Work<Content> {
+  const parts: Uint8Array[] = []
+  const moments: number[] = []
+  let length = 0
+  yield* add(content, levels)
+  copy(content, content.body.length - 1, content.body.length)
+  const body = new Uint8Array(length)
+  let at = 0
+  for (const part of parts) {
+    body.set(part, at)
+    at += part.length
+  }
+  return { body, moments: moments.length > 0 ? Int32Array.from(moments) : undefined }
+
+  function* add(content: Content, levels: number): Work<void> {
+    let at = 0
+    for (const { uri, from, to } of levels === 0 ? [] : expandable(content, links)) {
+      const found = read(uri)
+      if (found === undefined) continue
+      copy(content, at, from)
+      yield* add(found, levels - 1)
+      yield
+      at = to
+    }
+    copy(content, at, content.body.length - 1)
+  }
+
+  function copy({ body, moments: places }: Content, from: number, to: number): void {
+    parts.push(body.subarray(from, to))
+    for (let n = 0; places !== undefined && n < places.length; n += 2) {
+      const place = places[n]!
+      if (place >= from && place < to) moments.push(length + place - from, places[n + 1]!)
+    }
+    length += to - from
+  }
+}
+
+function expandable(content: Content, links: Expansion['links']): readonly Link[] {
+  const all = linksOf(content)
+  return links === '*' ? all : all.filter(({ dependent }) => dependent === (links === '~'))
+}
+
+/** The links of contents that are in the cache, which are looked through once. */
+const known = new WeakMap<Uint8Array, readonly Link[]>()
+
+function linksOf({ body }: Content): readonly Link[] {
+  const links = known.get(body) ?? linksIn(utf8Text(body))
+  known.set(body, links)
+  return links
+}
+
+/** In JSON an unescaped quotation mark is not within a string, so that these texts are what they look like. */
+const [opening, closing, dependents] = ['{"@odata.id":"', '"}', '"Links":{']
+
+function linksIn(text: string): readonly Link[] {
+  const links: Link[] = []
+  let [passed, bytes, end] = [0, 0, 0]
+  let start = text.indexOf(dependents)
+  for (let at = text.indexOf(opening); at >= 0; at = text.indexOf(opening, at + 1)) {
+    const quote = text.indexOf('"', at + opening.length)
+    const uri = text.slice(at + opening.length, quote)
+    if (!text.startsWith(closing, quote) || uri.includes('#')) continue
+    while (start >= 0 && start < at) {
+      end = endOfObject(text, start + dependents.length)
+      start = text.indexOf(dependents, end)
+    }
+    bytes += utf8(text.slice(passed, at)).length
+    passed = at
+    links.push({
+      uri,
+      from: bytes,
+      to: bytes + opening.length + utf8(uri).length + closing.length,
+      dependent: at < end
+    })
+  }
+  return links
+}
+
+/** @param at behind the brace that opens the object */
+function endOfObject(text: string, at: number): number {
+  const token = /"(?:[^"\\]|\\.)*"|[{}]/g
+  token.lastIndex = at
+  for (let depth = 1; depth > 0; ) {
+    const [found] = token.exec(text) ?? []
+    if (found === undefined) return text.length
+    if (found === '{') depth++
+    if (found === '}') depth--
+  }
+  return token.lastIndex
 }

@@ -1,6 +1,6 @@
 import { fail } from '#runtime/contract'
 import { shorten } from '#runtime/schema'
-import { type Expanded, type Expansion, expand, parseExpand, type Read } from './expand.ts'
+import { type Expansion, parseExpand } from './expand.ts'
 import { type Filter, parseFilter } from './filter.ts'
 import { parseSelect, type Selection } from './select.ts'
 import type { Work } from './turns.ts'
@@ -118,28 +118,28 @@ export function firstPage<T extends object>(resource: T, uri: string, limits: Qu
 /** Whether an answer to the query takes other resources. */
 export const readsOthers = (query: Query) => (query.expand ?? query.filter) !== undefined
 
+/** A resource as its reader sees it; undefined if it does not exist, or not for this reader. */
+export type Read = (uri: string) => object | undefined
+
 /**
- * A rendered resource as a query asks to see it, in the order of DSP0266: filter, skip, top, page, expand. `only` and
- * `$select` are for the caller.
+ * A rendered resource with the members that a query asks for, in the order of DSP0266: filter, skip, top, page.
  *
  * @param uri where the resource is, for the link to the next page
  * @throws MessageError 400 QueryNotSupportedOnResource when an option for collections meets another resource
  */
-export function* answerQuery(
+export function* chooseMembers(
   resource: object,
   query: Query,
   uri: string,
   limits: QueryLimits,
   read: Read
-): Work<Expanded> {
-  let result = resource
-  if (isCollection(resource)) {
-    result = page(yield* filterMembers(resource, query.filter, limits, read), query, uri, limits)
-  } else if ((query.filter ?? query.top ?? query.skip ?? query.count) !== undefined) {
+): Work<object> {
+  if (isCollection(resource))
+    return page(yield* filterMembers(resource, query.filter, limits, read), query, uri, limits)
+  if ((query.filter ?? query.top ?? query.skip ?? query.count) !== undefined) {
     fail(400, 'Base.QueryNotSupportedOnResource')
   }
-  if (query.expand === undefined) return { resource: result, write: JSON.stringify }
-  return yield* expand(result, query.expand, limits.expandResources, read)
+  return resource
 }
 
 /** A collection of resources (DSP0266). */

@@ -1,17 +1,8 @@
 import { gunzipSync } from 'fflate'
 import type { Instance } from '#data/service-root'
 import type { UpdateUpload } from '#data/updates'
-import { utf8Text } from '#runtime/base/bytes.ts'
-import {
-  type Caller,
-  type Context,
-  type File,
-  fail,
-  type Get,
-  MessageError,
-  notFound,
-  type Volatile
-} from '#runtime/contract'
+import { utf8, utf8Text } from '#runtime/base/bytes.ts'
+import { type Caller, type Context, type File, fail, type Get, MessageError, notFound } from '#runtime/contract'
 import type { Schema } from '#runtime/schema'
 import { type Answer, answer, eventStream, once } from './answer.ts'
 import { authorize, type Grounds } from './authorize.ts'
@@ -19,13 +10,14 @@ import { Basis } from './basis.ts'
 import type { AnswerCache, CachedAnswer } from './cache.ts'
 import { callerKey, queryKey } from './cache-keys.ts'
 import { complete } from './derived.ts'
-import { entityTag, matches, timedTag } from './etag.ts'
+import { entityTag, matches, tagAt, timedTag } from './etag.ts'
+import { type Content, expand, readExpansion } from './expand.ts'
 import { accepts, acceptsGzip, type Head } from './head.ts'
-import { answerQuery, firstPage, type Query, readsOthers, soleMember, withoutOnly } from './query.ts'
+import { chooseMembers, firstPage, type Query, readsOthers, soleMember, withoutOnly } from './query.ts'
 import { RefusedQueries } from './refused-queries.ts'
 import { isConsole, isFile, type Route, type RouteMatch, type Routes } from './routes.ts'
 import { selectFrom } from './select.ts'
-import { presentAnswer, timedAnswer, withoutTimes } from './timed-answer.ts'
+import { momentsIn, presentAnswer, presentBody, withoutTimes } from './timed-answer.ts'
 import { Turns, toEnd, type Work } from './turns.ts'
 import { type Environment, type Sources, View } from './view.ts'
 import { acceptWebSocket, asksForWebSocket } from './web-socket.ts'
@@ -38,10 +30,15 @@ interface Rendition {
   readonly resource: Rendered
   readonly text: string
   readonly tag: string
+  /** Where the text shows the time, if it does; see `Answer`. */
+  readonly moments: Int32Array | undefined
 }
 
-/** Routes whose answers differ from caller to caller. This is a property of the handler, the same for all services. */
-const differing = new WeakSet<Route>()
+/**
+ * Routes whose answers differ from caller to caller, without and with a query. This is a property of the handlers, the
+ * same for all services.
+ */
+const [differing, differingQueries] = [new WeakSet<Route>(), new WeakSet<Route>()]
 
 /** GET and HEAD. */
 export class Reading {
@@ -82,11 +79,11 @@ export class Reading {
   /** A promise where others are read for the answer: they may be many, so that other requests have their turns. */
   get(head: Head, found: RouteMatch, caller: Caller, query: Query | undefined): Answer | Promise<Answer> {
     if (query === undefined) return this.#whole(head, found, caller)
-    const key = queryKey(found, query, caller)
+    const key = queryKey(found, query, caller, differingQueries.has(found.route))
     const cached = this.#cache.get(key)
     if (cached !== undefined) {
       checkAccept(head, found)
-      return conditional(head, found, cached)
+      return conditional(head, found, presentAnswer(cached, this.#environment.now))
     }
     const basis = this.basis(caller)
     const result = this.#run(found, basis)
@@ -94,7 +91,8 @@ export class Reading {
     if (special !== undefined) return special
     checkAccept(head, found)
     if (query.only) {
-      const member = this.#readable(soleMember(result), caller, this.#grounds) ?? found
+      const sole = this.#routes.find(soleMember(result) ?? '')
+      const member = sole !== undefined && isReadable(sole, caller, this.#grounds) ? sole : found
       const answered = this.get(head, member, caller, withoutOnly(query))
       // Whether it is the only member is not in its own basis.
       return answered instanceof Promise ? answered : once(answered)
@@ -121,10 +119,13 @@ export class Reading {
     const special = this.#special(head, found, caller, result)
     if (special !== undefined) return special
     checkAccept(head, found)
-    const { text, tag } = this.#render(found, result, basis)
+    return conditional(head, found, this.#wholeAnswer(found, caller, result, basis))
+  }
+
+  #wholeAnswer(found: RouteMatch, caller: Caller, result: object, basis: Basis): CachedAnswer {
+    const { text, tag, moments } = this.#render(found, result, basis)
     if (basis.volatile === 'caller') differing.add(found.route)
-    const volatile = basis.volatile === 'caller' ? undefined : basis.volatile
-    return this.#keep(head, found, this.#key(found, caller), text, tag, basis, volatile)
+    return this.#keep(found, this.#key(found, caller), text, tag, moments, basis)
   }
 
   #key(found: RouteMatch, caller: Caller): string {
@@ -139,8 +140,8 @@ export class Reading {
   }
 
   /**
-   * Renders once what the query options but `$select` ask for (DSP0266 7.3). The entity tag is made from that text, so
-   * that it covers all of it, and what `$select` shows has the tag of the whole.
+   * The entity tag covers what the query options but `$select` ask for (DSP0266 7.3): what `$select` shows has the tag of
+   * the whole.
    */
   *#answerQuery(
     head: Head,
@@ -154,42 +155,53 @@ export class Reading {
     // The same query may have been refused while this one waited for its turn.
     this.#refused?.check(key)
     const { limits } = this.#environment.configuration
-    const whole = this.#shown(found, result, basis)
-    // The places of the time are known only in whole answers.
-    if (basis.times.length > 0) basis.depends('clock')
-    const members = new Map<string, Rendered | undefined>()
+    const members = new Map<string, CachedAnswer | undefined>()
     const read = (uri: string) => {
       if (!members.has(uri)) members.set(uri, this.#member(uri, caller, basis))
-      return members.get(uri)
+      return members.get(uri)?.answer as Content | undefined
     }
-    const { resource, write } = yield* answerQuery(whole, query, `${found.uri}/`, limits, read)
-    const text = query.expand === undefined ? found.route.stringify(resource) : write(resource)
-    const rendition = this.#rendition(found, resource, text, basis)
-    yield
-    const body = query.select === undefined ? rendition.text : write(selectFrom(rendition.resource, query.select))
-    return this.#keep(head, found, key, body, rendition.tag, basis, basis.volatile)
+    const moment = () => basis.moment(this.#environment.now)
+    // Members and what is selected are chosen for one time: its places are known only in whole answers.
+    const parsed = (content: Content) => {
+      if (content.moments !== undefined) basis.depends('clock')
+      return JSON.parse(utf8Text(presentBody(content, moment())))
+    }
+    const shown = this.#shown(found, result, basis)
+    const resource = yield* chooseMembers(shown, query, `${found.uri}/`, limits, (uri) => {
+      const member = read(uri)
+      return member && parsed(member)
+    })
+    const text = found.route.stringify(resource)
+    const { expand: expansion, select } = query
+    if (expansion !== undefined) yield* readExpansion(lined(text), expansion, limits.expandResources, read)
+    const parts = expansion === undefined ? [] : [...members.values()].filter((member) => member !== undefined)
+    const rendition = this.#rendition(found, resource, text, basis, parts)
+    const own = lined(rendition.text, rendition.moments)
+    const whole = expansion === undefined ? own : yield* expand(own, expansion, read)
+    const { body, moments } = select === undefined ? whole : lined(JSON.stringify(selectFrom(parsed(whole), select)))
+    if (basis.volatile === 'caller') differingQueries.add(found.route)
+    const kept = queryKey(found, query, caller, differingQueries.has(found.route))
+    const made = this.#keep(found, kept, body, rendition.tag, moments, basis)
+    // Its members are as old as they are in the cache.
+    return conditional(head, found, presentAnswer(made, moment))
   }
 
-  /**
-   * An answer, and what the cache keeps of it.
-   *
-   * @param volatile why it is not cached under this key
-   */
+  /** An answer, which is for one request only where the cache does not keep it. */
   #keep(
-    head: Head,
     found: RouteMatch,
     key: string,
-    body: string,
+    body: string | Uint8Array,
     tag: string,
-    basis: Basis,
-    volatile: Volatile | undefined
-  ): Answer {
+    moments: Int32Array | undefined,
+    basis: Basis
+  ): CachedAnswer {
     // The host repeats an answer to all sessions of an account, and a handler may distinguish sessions.
     const lasting = basis.volatile === undefined ? key : undefined
-    const plain = { tag, answer: answer(200, headers(found, tag), body, { lasting }) }
-    const made = volatile === undefined && basis.times.length > 0 ? timedAnswer(plain, basis.times) : plain
+    const made = { tag, answer: { ...answer(200, headers(found, tag), body, { lasting }), moments } }
+    // The keys of answers that differ from one caller to another have the caller in them.
+    const volatile = basis.volatile === 'caller' ? undefined : basis.volatile
     const isKept = basis.isCurrent() && this.#cache.set(key, made, { volatile, revisions: basis.revisions })
-    return conditional(head, found, isKept ? made : { tag, answer: once(made.answer) })
+    return isKept ? made : { tag, answer: once(made.answer) }
   }
 
   #stream(head: Head, found: RouteMatch, caller: Caller, query: Query | undefined): Answer {
@@ -279,61 +291,56 @@ export class Reading {
     return this.#rendition(found, shown, found.route.stringify(shown), basis)
   }
 
-  #rendition({ route }: RouteMatch, shown: object, text: string, basis: Basis): Rendition {
-    const state = basis.moves ? `${this.#build}${basis.revision().toString(16)}` : ''
+  /** @param parts the resources that will be in it */
+  #rendition({ route }: RouteMatch, shown: object, text: string, basis: Basis, parts: CachedAnswer[] = []): Rendition {
     const still = withoutTimes(text, basis.times)
     if (still === undefined) basis.depends('clock')
-    const isTimed = still !== undefined && basis.times.length > 0
-    const tag = isTimed ? timedTag(still, state, basis.moment(this.#environment.now)) : entityTag(text, state)
-    return route.type === undefined
-      ? { resource: shown as Rendered, text, tag }
-      : { resource: tagged(shown as Rendered, tag), text: taggedText(text, tag), tag }
-  }
-
-  /** The resource at a URI, if the caller may read it. */
-  #readable(uri: string | undefined, caller: Caller, grounds: Grounds): RouteMatch | undefined {
-    const found = uri === undefined ? undefined : this.#routes.find(uri)
-    if (found === undefined || found.route.module.GET === undefined || found.route.file) return undefined
-    return readable(() => {
-      authorize(found, 'GET', caller, grounds)
-      return found
-    })
+    const hasTimes = basis.times.length > 0 || parts.some(({ answer: { moments } }) => moments !== undefined)
+    const state = basis.moves || hasTimes ? `${this.#build}${basis.revision().toString(16)}` : ''
+    const covered = (text: string) => text + parts.map(stillTag).join('')
+    const isTimed = still !== undefined && hasTimes
+    const tag = isTimed
+      ? timedTag(covered(still), state, basis.moment(this.#environment.now))
+      : entityTag(covered(text), state)
+    const whole = route.type === undefined ? text : taggedText(text, tag)
+    const resource = route.type === undefined ? (shown as Rendered) : tagged(shown as Rendered, tag)
+    return { resource, text: whole, tag, moments: isTimed ? momentsIn(whole, tag, basis.times) : undefined }
   }
 
   /** See `instances` of the context. */
   #instances(caller: Caller): Instance[] {
     const instances: Instance[] = []
-    const head = { ...get, address: caller.address }
-    const uris = new Set(['/redfish/v1'])
-    for (const uri of uris) {
-      const found = this.#readable(uri, caller, this.#grounds)
-      const type = found?.route.type
-      if (found === undefined || type === undefined || unlisted.test(type)) continue
-      const shown = readable(() => this.#whole(head, found, caller))
+    const root = this.#routes.find('/redfish/v1/')!
+    const matches = new Map([[root.uri, root]])
+    for (const found of matches.values()) {
+      if (!isReadable(found, caller, this.#grounds)) continue
+      const shown = this.#cache.get(this.#key(found, caller)) ?? this.#made(found, caller, this.basis(caller))
       if (shown === undefined) continue
-      const tag = shown.headers[shown.headers.indexOf('ETag') + 1]!
-      instances.push({ '@odata.id': `${uri}/`, '@odata.type': type, ETag: tag })
-      // The cached answer is one object while it is valid, even if each request has its own time put into it.
-      for (const linked of this.#linked(this.#cache.get(this.#key(found, caller))?.answer ?? shown))
-        uris.add(linked.uri)
+      const ETag = shown.answer.moments === undefined ? shown.tag : tagAt(shown.tag, this.#environment.now())
+      instances.push({ '@odata.id': `${found.uri}/`, '@odata.type': found.route.type!, ETag })
+      for (const linked of this.#listed(shown.answer)) matches.set(linked.uri, linked)
     }
     return instances
   }
 
-  /** The resources that an answer links. They are remembered with it: a cached answer is looked through once. */
-  #linked(answered: Answer): readonly RouteMatch[] {
+  /** The resources of the directory that an answer links: a cached answer is looked through once. */
+  #listed(answered: Answer): readonly RouteMatch[] {
     const known = this.#links.get(answered)
     if (known !== undefined) return known
     const links = [...linksIn(utf8Text(answered.body))]
-    const linked = links.map((link) => this.#routes.find(link)).filter((found) => found !== undefined)
-    this.#links.set(answered, linked)
-    return linked
+    const listed = links
+      .map((link) => this.#routes.find(link))
+      .filter((found) => found !== undefined)
+      .filter(({ route: { type } }) => type !== undefined && !unlisted.test(type))
+    this.#links.set(answered, listed)
+    return listed
   }
 
   /** A resource that another one links, if the caller may see it. The answer depends on all that it depends on. */
-  #member(uri: string, caller: Caller, basis: Basis): Rendered | undefined {
+  #member(uri: string, caller: Caller, basis: Basis): CachedAnswer | undefined {
     const { store, now } = this.#environment
-    const found = this.#readable(uri, caller, {
+    const found = this.#routes.find(uri)
+    const grounds = {
       get state() {
         basis.depends('caller')
         return store
@@ -342,12 +349,23 @@ export class Reading {
         basis.depends('clock')
         return now()
       }
-    })
-    if (found === undefined) return undefined
+    }
+    if (found === undefined || !isReadable(found, caller, grounds)) return undefined
+    const cached = this.#cache.get(this.#key(found, caller))
+    if (cached !== undefined) {
+      for (const path of cached.dependencies) basis.track(path)
+      if (differing.has(found.route)) basis.depends('caller')
+      return cached
+    }
     const own = this.basis(caller)
-    const shown = readable(() => this.#render(found, this.#run(found, own), own).resource)
+    const made = this.#made(found, caller, own)
     basis.include(own)
-    return shown
+    return made
+  }
+
+  /** The answer that a caller gets, or undefined if there is nothing. */
+  #made(found: RouteMatch, caller: Caller, basis: Basis): CachedAnswer | undefined {
+    return readable(() => this.#wholeAnswer(found, caller, this.#run(found, basis), basis))
   }
 }
 
@@ -366,8 +384,15 @@ function linksIn(text: string): Set<string> {
   return links
 }
 
-/** A request without conditions. */
-const get = { method: 'GET', target: '', headers: {} }
+/** Whether there is a resource that the caller may read. */
+function isReadable(found: RouteMatch, caller: Caller, grounds: Grounds): boolean {
+  if (found.route.module.GET === undefined || found.route.file) return false
+  const allowed = readable(() => {
+    authorize(found, 'GET', caller, grounds)
+    return true
+  })
+  return allowed ?? false
+}
 
 /** The result of reading, or undefined if it is refused: there is nothing, or not for this caller. */
 function readable<T>(read: () => T): T | undefined {
@@ -411,6 +436,16 @@ function taggedText(text: string, tag: string): string {
   const value = JSON.stringify(tag)
   const whole = text.replace('"@Redfish.Settings":{', (start) => `${start}"ETag":${value},`)
   return `{"@odata.etag":${value},${whole.slice(1)}`
+}
+
+/** The tag of a part of an answer, without the time of its moment. */
+function stillTag({ tag, answer: { moments } }: CachedAnswer): string {
+  return moments === undefined ? tag : tagAt(tag, new Date(0))
+}
+
+/** JSON with its final newline. */
+function lined(text: string, moments?: Int32Array): Content {
+  return { body: utf8(`${text}\n`), moments }
 }
 
 /** The answer, or 304 for a client that has it (RFC 9110 13.1.2). */

@@ -1,9 +1,10 @@
 import { minutesAhead } from '#data/manager'
-import { utf8, utf8Text } from '#runtime/base/bytes.ts'
+import { utf8 } from '#runtime/base/bytes.ts'
 import { type Answer, tagMoment } from './answer.ts'
 import type { ShownTime } from './basis.ts'
 import type { CachedAnswer } from './cache.ts'
-import { tagAt, timePart } from './etag.ts'
+import { tagAt, tagTime, timePart } from './etag.ts'
+import type { Content } from './expand.ts'
 
 /** The part of a time that moves: `2026-11-26T12:00:00.000`. */
 const timeLength = 23
@@ -23,13 +24,12 @@ export function withoutTimes(text: string, times: readonly ShownTime[]): string 
   return rest
 }
 
-/** An answer that shows these times, with its moments. */
-export function timedAnswer({ tag, answer }: CachedAnswer, times: readonly ShownTime[]): CachedAnswer {
-  const text = utf8Text(answer.body)
+/** The places of these times and of the time of a tag in a text; see `Answer`. */
+export function momentsIn(text: string, tag: string, times: readonly ShownTime[]): Int32Array {
   const moments = placesOf(text, timePart(tag)).flatMap((place) => [place, tagMoment])
   for (const [shown, offset] of new Map(times.map((time) => [time.text, time.offset])))
     for (const place of placesOf(text, shown)) moments.push(place, minutesAhead(offset))
-  return { tag, answer: { ...answer, moments: Int32Array.from(moments) } }
+  return Int32Array.from(moments)
 }
 
 /** A cached answer as it is now. */
@@ -38,17 +38,23 @@ export function presentAnswer(cached: CachedAnswer, now: () => Date): CachedAnsw
   if (body === undefined || moments === undefined) return cached
   const time = now()
   const tag = tagAt(cached.tag, time)
-  const shown = body.slice()
-  for (let n = 0; n < moments.length; n += 2) {
-    const [at = 0, minutes = 0] = moments.subarray(n, n + 2)
-    shown.set(utf8(minutes === tagMoment ? timePart(tag) : ahead(time, minutes)), at)
-  }
   const answer: Answer = {
     ...cached.answer,
     headers: headers.map((each) => (each === cached.tag ? tag : each)),
-    body: shown
+    body: presentBody({ body, moments }, time)
   }
   return { tag, answer }
+}
+
+/** The body of an answer as it is at a time. */
+export function presentBody({ body, moments }: Content, time: Date): Uint8Array {
+  if (moments === undefined) return body
+  const shown = body.slice()
+  for (let n = 0; n < moments.length; n += 2) {
+    const [at = 0, minutes = 0] = moments.subarray(n, n + 2)
+    shown.set(utf8(minutes === tagMoment ? tagTime(time) : ahead(time, minutes)), at)
+  }
+  return shown
 }
 
 const ahead = (time: Date, minutes: number) =>

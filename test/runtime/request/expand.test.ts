@@ -1,5 +1,6 @@
 import t from 'tap'
-import { type Expansion, expand, parseExpand } from '#runtime/request/expand.ts'
+import { utf8, utf8Text } from '#runtime/base/bytes.ts'
+import { type Content, type Expansion, expand, parseExpand, readExpansion } from '#runtime/request/expand.ts'
 import { toEnd } from '#runtime/request/turns.ts'
 import { faults } from './faults.ts'
 
@@ -21,13 +22,23 @@ const resources: Record<string, object> = {
   '/extra/': { ...link('/extra/'), Name: 'extra', Nothing: null, Empty: [], List: [null, 1] }
 }
 
+const content = (resource: object, moments?: Int32Array) => ({ body: utf8(`${JSON.stringify(resource)}\n`), moments })
 const root = resources['/top/'] as object
-const read = (uri: string) => resources[uri]
-const expanded = (text: string, most = 100) =>
+const contents = new Map(Object.entries(resources).map(([uri, resource]) => [uri, content(resource)]))
+const read = (uri: string) => contents.get(uri)
+
+/** What an expansion makes of a content. */
+function expandedContent(whole: Content, text: string, most = 100): Content {
+  const expansion = parseExpand(text) as Expansion
+  toEnd(readExpansion(whole, expansion, most, read))
+  return toEnd(expand(whole, expansion, read))
+}
+
+const expanded = (text: string, most?: number, of = root) =>
   faults(() => {
-    const { resource, write } = toEnd(expand(root, parseExpand(text) as Expansion, most, read))
-    t.equal(write(resource), JSON.stringify(resource), `the text of ${text}`)
-    return resource
+    const body = utf8Text(expandedContent(content(of), text, most).body)
+    t.equal(body.indexOf('\n'), body.length - 1, 'one final newline')
+    return JSON.parse(body)
   }) as { returned: object }
 
 t.test('a dot expands the links outside of Links', async (t) => {
@@ -83,8 +94,40 @@ t.test('an answer that would grow beyond its bound is refused', async (t) => {
   t.same(expanded('.', 2), [507, ['Base.InsufficientStorage']])
 })
 
-t.test('what was read is not changed', async (t) => {
-  const before = JSON.stringify(resources)
-  expanded('*($levels=4)', 10_000)
-  t.equal(JSON.stringify(resources), before)
+t.test('only links are expanded, whatever the text around them looks like', async (t) => {
+  const odd = {
+    ...link('/odd/'),
+    Text: 'a "Links":{ "quoted" {"@odata.id":"/extra/"} \\" {',
+    Ä: { Links: { 'a}b': 'c}"', Deep: { Extra: link('/extra/') } }, After: link('/s2/') },
+    Whole: { ...link('/s1/'), Id: '1' },
+    'Links@odata.count': 1
+  }
+  const deep = { Links: { 'a}b': 'c}"', Deep: { Extra: resources['/extra/'] } }, After: link('/s2/') }
+  t.same(expanded('~', 9, odd).returned, { ...odd, Ä: deep })
+  t.same(expanded('.', 9, odd).returned, { ...odd, Ä: { ...odd.Ä, After: resources['/s2/'] } })
+})
+
+t.test('the places of the time move with the text that they are in', async (t) => {
+  const timed = (resource: object) => {
+    const text = JSON.stringify(resource)
+    const places = [...text.matchAll(/T\d/g)].map(({ index }) => utf8(text.slice(0, index)).length)
+    return content(resource, Int32Array.from(places.flatMap((place, n) => [place, n])))
+  }
+  contents.set('/timed/', timed({ ...link('/timed/'), Ä: '€', A: 'T1', Extra: link('/extra/'), B: 'T2' }))
+  t.teardown(() => contents.delete('/timed/'))
+  const whole = timed({ A: 'T3', One: link('/timed/'), B: 'T4', Two: link('/timed/'), C: 'T5' })
+  for (const [text, order] of [
+    ['.', ['T3', 'T1', 'T2', 'T4', 'T1', 'T2', 'T5']],
+    ['.($levels=2)', ['T3', 'T1', 'T2', 'T4', 'T1', 'T2', 'T5']],
+    ['~', ['T3', 'T4', 'T5']]
+  ] as const) {
+    const { body, moments = [] } = expandedContent(whole, text)
+    const places = [...moments].filter((_, n) => n % 2 === 0)
+    t.same(
+      places.map((place) => utf8Text(body.subarray(place, place + 2))),
+      order,
+      text
+    )
+  }
+  t.equal(expandedContent(content(root), '*').moments, undefined)
 })

@@ -2,7 +2,7 @@ import t from 'tap'
 import { utf8, utf8Text } from '#runtime/base/bytes.ts'
 import { tagMoment } from '#runtime/request/answer.ts'
 import { timedTag } from '#runtime/request/etag.ts'
-import { presentAnswer, timedAnswer, withoutTimes } from '#runtime/request/timed-answer.ts'
+import { momentsIn, presentAnswer, withoutTimes } from '#runtime/request/timed-answer.ts'
 
 const [noon, later] = [new Date('2026-11-26T12:00:00.000Z'), new Date('2026-12-01T00:00:01.234Z')]
 const zulu = { text: '2026-11-26T12:00:00.000Z', offset: '+00:00' }
@@ -13,8 +13,9 @@ t.test('an answer that shows the time is the same at another time but for the ti
   const text = (time: string, there: string, etag: string) =>
     JSON.stringify({ '@odata.etag': etag, Ä: '€', T: time, L: there, R: { ETag: etag, T: time } })
   const headers = ['Allow', 'GET', 'ETag', tag]
-  const answer = { status: 200, headers, body: utf8(text(zulu.text, local.text, tag)) }
-  const cached = timedAnswer({ tag, answer }, [zulu, local, zulu])
+  const shown = text(zulu.text, local.text, tag)
+  const answer = { status: 200, headers, body: utf8(shown), moments: momentsIn(shown, tag, [zulu, local, zulu]) }
+  const cached = { tag, answer }
   const at = (now: Date) => presentAnswer(cached, () => now)
   const present = timedTag('still', '1f', later)
   t.not(present, tag)
@@ -27,8 +28,7 @@ t.test('an answer that shows the time is the same at another time but for the ti
     'behind characters of several bytes, too'
   )
   t.same(at(noon).answer, cached.answer, 'the one that is kept stays as it was')
-  const shown = utf8Text(answer.body)
-  const moments = [...(cached.answer.moments ?? [])]
+  const moments = [...answer.moments]
   t.same(
     moments.flatMap((at, index) => (index % 2 ? [] : [utf8Text(answer.body.slice(at, at + 11))])),
     [...Array(2).fill(tag.slice(-12, -1)), ...Array(2).fill(zulu.text.slice(0, 11)), local.text.slice(0, 11)],
