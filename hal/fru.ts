@@ -10,10 +10,21 @@ export interface Fru {
   /** Of the enclosure; by default those above. */
   readonly chassisPartNumber?: string | undefined
   readonly chassisSerialNumber?: string | undefined
+  /** Of the board alone, if the EEPROM describes it. */
+  readonly board?: FruBoard | undefined
   /** RFC 9562, in small letters. */
   readonly uuid?: string | undefined
   /** Fields that a maker has added and that are one, in the order in which they stand: `02:00:00:00:0A:01`. */
   readonly macs: readonly string[]
+}
+
+interface FruBoard {
+  readonly manufacturer?: string | undefined
+  readonly model?: string | undefined
+  readonly partNumber?: string | undefined
+  readonly serialNumber?: string | undefined
+  /** ISO 8601, to the minute. */
+  readonly madeAt?: string | undefined
 }
 
 /** Of the versions that the format's parts say they have. */
@@ -60,6 +71,13 @@ export function readFru(bytes: Uint8Array): Fru | string {
       serialNumber: of('serialNumber'),
       chassisPartNumber: chassis.fields.get('partNumber') ?? of('partNumber'),
       chassisSerialNumber: chassis.fields.get('serialNumber') ?? of('serialNumber'),
+      board: board.bytes && {
+        manufacturer: board.fields.get('manufacturer'),
+        model: board.fields.get('model'),
+        partNumber: board.fields.get('partNumber'),
+        serialNumber: board.fields.get('serialNumber'),
+        madeAt: madeAt(board.bytes)
+      },
       uuid: readUuid(bytes),
       macs: more.flatMap((text) => macOf(text) ?? [])
     }
@@ -75,6 +93,8 @@ interface Area {
   readonly fields: ReadonlyMap<string, string>
   /** Those that the maker has added. */
   readonly more: readonly string[]
+  /** Undefined if it is not there. */
+  readonly bytes?: Uint8Array
 }
 
 function readArea(bytes: Uint8Array, name: keyof typeof areas): Area {
@@ -98,7 +118,13 @@ function readArea(bytes: Uint8Array, name: keyof typeof areas): Area {
     else if (text !== '') known.set(field, text)
     at += 1 + length
   }
-  return { fields: known, more }
+  return { fields: known, more, bytes: area }
+}
+
+/** The minutes since 1996 in the head of the board's area (clause 11); 0 if it does not say. */
+function madeAt(area: Uint8Array): string | undefined {
+  const minutes = area[3]! | (area[4]! << 8) | (area[5]! << 16)
+  return minutes === 0 ? undefined : `${new Date(Date.UTC(1996, 0) + minutes * 60_000).toISOString().slice(0, 19)}Z`
 }
 
 /** A field as text, by how it is written (clause 13): as bytes, BCD plus, six bits for a character, or one byte. */

@@ -1,5 +1,7 @@
 import type { Immutable, Infer } from '#runtime/schema'
 import {
+  assembly,
+  battery,
   ethernetInterface,
   load,
   mediaTypes,
@@ -171,6 +173,8 @@ const chassis = (backend: BackendSchema) =>
       pcieSlots: list(pcieSlot)
     },
     {
+      assemblies: list(assembly),
+      batteries: map(battery),
       containedBy: { ...idIn('chassis'), description: 'The enclosure that it sits in' },
       fru,
       enclosure: {

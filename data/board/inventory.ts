@@ -205,6 +205,35 @@ export const pcieDevice = object(
   { ports: { ...map(networkPort), description: 'Of a network adapter' } }
 )
 
+/** Where an assembly is (DSP0268, PhysicalContext). */
+export const assemblyContexts = ['SystemBoard', 'Backplane', 'PowerSubsystem', 'Chassis'] as const
+
+export type BoardAssembly = Immutable<Infer<typeof assembly>>
+
+/** A board or another replaceable part, as it is labelled. */
+export const assembly = object(
+  { name: text, context: { type: 'string', enum: assemblyContexts } },
+  {
+    producer: text,
+    model: text,
+    partNumber: text,
+    serialNumber: text,
+    version: text,
+    productionDate: { type: 'string', format: 'date-time' }
+  }
+)
+
+/** A battery or a capacitor that keeps what a cache holds, or bridges a loss of power. */
+export const battery = object({
+  name: text,
+  manufacturer: text,
+  model: text,
+  partNumber: text,
+  serialNumber: text,
+  firmwareVersion: text,
+  capacityWattHours: number
+})
+
 export const slotTypes = ['FullLength', 'HalfLength', 'LowProfile', 'OCP3Small'] as const
 
 export const pcieSlot = object(

@@ -1,3 +1,5 @@
 export * from './indicator.ts'
+export * from './location.ts'
 export * from './records.ts'
+export * from './trusted.ts'
 export * from './uris.ts'

@@ -43,10 +43,34 @@ export function asksForTime(state: Pick<State, 'get'>, machine: Machine, manager
   return ntp ?? timeServers.length + suppliedTimeServers(machine, manager).length > 0
 }
 
+/**
+ * The name of a zone that is always as far from universal time as a {@link localOffset}: that of the time zone database,
+ * whose signs are the other way round, else that of POSIX.
+ */
+export function timeZoneName(offset: string): string {
+  const [hours = '', minutes = ''] = offset.slice(1).split(':')
+  const isAhead = offset.startsWith('+')
+  if (minutesAhead(offset) === 0) return 'UTC'
+  const sign = isAhead ? '-' : '+'
+  if (minutes === '00' && (isAhead || Number(hours) <= 12)) return `Etc/GMT${sign}${Number(hours)}`
+  return `<${offset.replace(':', '')}>${sign}${hours}:${minutes}`
+}
+
+/** {@link localOffset} of a zone without daylight saving time; undefined for others, and for what is no name of one. */
+function offsetOfZone(name: string): string | undefined {
+  if (/^(Etc\/)?(UTC|GMT)$/.test(name)) return '+00:00'
+  const posix = /^(?:Etc\/GMT|[A-Za-z]{3,}|<[A-Za-z0-9+-]{3,}>)([+-]?)(\d{1,2})(?::(\d{2}))?$/
+  const [isZone, sign, hours = '', minutes = '00'] = posix.exec(name) ?? []
+  if (isZone === undefined) return undefined
+  const offset = `${sign === '-' ? '+' : '-'}${hours.padStart(2, '0')}:${minutes}`
+  return new RegExp(localOffset.pattern).test(offset) ? offset : undefined
+}
+
 /** The members of a PATCH that are about the clock. */
 interface Wish {
   readonly DateTime?: string | null | undefined
   readonly DateTimeLocalOffset?: string | null | undefined
+  readonly TimeZoneName?: string | undefined
 }
 
 /**
@@ -56,9 +80,16 @@ interface Wish {
  */
 export function clockAfter({ params, body, machine, state, configuration }: Context<'ManagerId', Wish>) {
   const manager = params.ManagerId
-  const { DateTime: wanted, DateTimeLocalOffset: localOffset } = body
-  for (const [name, value] of Object.entries({ DateTime: wanted, DateTimeLocalOffset: localOffset }))
+  const { DateTime: wanted, DateTimeLocalOffset, TimeZoneName: zone } = body
+  for (const [name, value] of Object.entries({ DateTime: wanted, DateTimeLocalOffset }))
     if (value === null) fail(400, 'Base.PropertyValueTypeError', 'null', name)
+  const named =
+    zone === undefined
+      ? undefined
+      : (offsetOfZone(zone) ?? fail(400, 'Base.PropertyValueIncorrect', 'TimeZoneName', zone))
+  const localOffset = DateTimeLocalOffset ?? named
+  if (named !== undefined && named !== localOffset)
+    fail(400, 'Base.PropertyValueConflict', 'DateTimeLocalOffset', 'TimeZoneName')
   const writes = { ...(localOffset != null && { clock: { [manager]: { localOffset } } }) }
   if (wanted == null) return { writes, commands: [] }
   const { clockFile, simulatedClock } = configuration

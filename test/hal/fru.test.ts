@@ -6,7 +6,7 @@ import { area, eeprom, record } from './fixtures/eeprom.ts'
 const ipmi = [0x83, 0x29, 0xdc, 0xa6]
 const chassis = area([23], ['CH-PART', 'CH-1', 'MAC=02:00:00:00:00:0c'])
 const board = area(
-  [25, 0, 0, 0],
+  [25, 0xfe, 0xcb, 0xe9],
   ['Board Maker', 'Mainboard', 'B-1', 'B-PART', '', '02000000000a', '02-00-00-00-00-0B']
 )
 const product = area([25], ['Maker', 'Server 7', '', '1.0', 'S-1', 'asset', '', 'not an address'])
@@ -22,6 +22,13 @@ t.test('what is there to know is read, the product before the board', async (t) 
     serialNumber: 'S-1',
     chassisPartNumber: 'CH-PART',
     chassisSerialNumber: 'CH-1',
+    board: {
+      manufacturer: 'Board Maker',
+      model: 'Mainboard',
+      partNumber: 'B-PART',
+      serialNumber: 'B-1',
+      madeAt: '2025-02-17T08:30:00Z'
+    },
     uuid: '00010203-0405-0607-0809-0a0b0c0d0e0f',
     macs: ['02:00:00:00:00:0A', '02:00:00:00:00:0B', '02:00:00:00:00:0C']
   })
@@ -30,6 +37,8 @@ t.test('what is there to know is read, the product before the board', async (t) 
 t.test('an EEPROM may say less', async (t) => {
   const nothing = { macs: [], uuid: undefined, chassisPartNumber: undefined, chassisSerialNumber: undefined }
   t.match(readFru(eeprom()), { ...nothing, manufacturer: undefined, serialNumber: undefined })
+  t.match(readFru(eeprom([], area([25, 0, 0, 0], []))), { board: { model: undefined, madeAt: undefined } })
+  t.match(readFru(eeprom([], [], product)), { board: undefined })
   t.match(readFru(eeprom([], board)), { serialNumber: 'B-1', chassisSerialNumber: 'B-1', macs: { length: 2 } })
   t.match(readFru(eeprom([], [], [], record(0, true, []))), nothing)
 })

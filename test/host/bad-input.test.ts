@@ -41,6 +41,9 @@ onBothHosts(async (t, host) => {
       ['a property unknown', '{"Colour":"blue"}', 400, 'Base.PropertyUnknown(Colour)'],
       ['a property that is read-only', '{"SerialNumber":"7"}', 400, 'Base.PropertyNotWritable(SerialNumber)'],
       ['a value of the wrong type', '{"LocationIndicatorActive":{}}', 400, undefined],
+      ['a place of 10,000 characters', `{"Location":{"Placement":{"Rack":"${'x'.repeat(10_000)}"}}}`, 400, undefined],
+      ['a unit below the rack', '{"Location":{"Placement":{"RackOffset":-1}}}', 400, undefined],
+      ['a place with what is unknown', '{"Location":{"Room":"7"}}', 400, 'Base.PropertyUnknown(Room)'],
       ['null for a property without null', '{"LocationIndicatorActive":null}', 400, undefined]
     ] as const) {
       t.test(`${what} is refused`, async (t) => {

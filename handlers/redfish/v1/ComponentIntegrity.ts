@@ -1,3 +1,4 @@
+import { trustedModuleId } from '#data/chassis'
 import { collection } from '#data/resource'
 import { type Get, members, type Schema } from '#runtime/contract'
 
@@ -11,9 +12,6 @@ export const GET: Get<typeof schema> = ({ uri, machine }) => {
   const trusted = Object.keys(systems).filter((id) => systems[id]?.trustedModule !== undefined)
   return {
     Name: 'Component integrity',
-    ...members(
-      uri,
-      trusted.map((id) => `TPM-${id}`)
-    )
+    ...members(uri, trusted.map(trustedModuleId))
   }
 }

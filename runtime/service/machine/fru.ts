@@ -1,11 +1,13 @@
 import { readFileSync } from 'node:fs'
-import type { Board, BoardChassis, BoardSystem } from '#data/board'
+import type { Board, BoardAssembly, BoardChassis, BoardSystem } from '#data/board'
 import { type Fru, readFru } from '#hal/fru.ts'
 import type { Log } from '#runtime/base/log.ts'
 import type { Store } from '#runtime/store/store.ts'
 
 /** A board with what the EEPROMs of its systems and chassis say, in place of what its file does. */
 export function withFru(board: Board, { log }: Pick<Store, 'log'>): Board {
+  /** The boards that EEPROMs describe, by the paths of these: a system and its chassis may have one in common. */
+  const boards = new Map<string, BoardAssembly>()
   const mapped = <T extends { readonly fru?: string | undefined }>(
     parts: { readonly [id: string]: T },
     told: (part: T, fru: Fru) => T
@@ -13,10 +15,23 @@ export function withFru(board: Board, { log }: Pick<Store, 'log'>): Board {
     Object.fromEntries(
       Object.entries(parts).map(([id, part]) => {
         const fru = part.fru === undefined ? undefined : read(part.fru, log)
+        if (part.fru !== undefined && fru?.board !== undefined) boards.set(part.fru, assemblyOf(fru.board))
         return [id, fru === undefined ? part : told(part, fru)]
       })
     )
-  return { ...board, systems: mapped(board.systems, ofSystem), chassis: mapped(board.chassis, ofChassis) }
+  const systems = mapped(board.systems, ofSystem)
+  const chassis = Object.entries(mapped(board.chassis, ofChassis)).map(([id, each]) => {
+    const paths = new Set([each.fru, ...each.systems.map((system) => systems[system]?.fru)])
+    const assemblies = [...paths].flatMap((path) => boards.get(path ?? '') ?? [])
+    return [id, assemblies.length === 0 ? each : { ...each, assemblies }] as const
+  })
+  return { ...board, systems, chassis: Object.fromEntries(chassis) }
+}
+
+function assemblyOf({ manufacturer, model, partNumber, serialNumber, madeAt }: NonNullable<Fru['board']>) {
+  const known = { producer: manufacturer, model, partNumber, serialNumber, productionDate: madeAt }
+  const entries = Object.entries(known).filter(([, value]) => value !== undefined)
+  return { name: model ?? 'System board', context: 'SystemBoard', ...Object.fromEntries(entries) } as const
 }
 
 function read(path: string, log: Log): Fru | undefined {

@@ -13,10 +13,12 @@ type Json = Answer['json']
 const unknown = { path: ['Unknown'], value: true }
 
 /**
- * Two words for one thing: who writes one sees the other follow (DSP0268, IndicatorLED, VirtualMedia.Inserted, FQDN).
+ * Two words for one thing: who writes one sees the other follow (DSP0268, TimeZoneName, IndicatorLED, VirtualMedia.Inserted,
+ * FQDN).
  * NTP is on if there are servers and no client has switched it off.
  */
 const pairs = [
+  ['DateTimeLocalOffset', 'TimeZoneName'],
   ['IndicatorLED', 'LocationIndicatorActive'],
   ['Image', 'Inserted'],
   ['FQDN', 'HostName'],
@@ -153,6 +155,7 @@ const values: Readonly<Record<string, (shown: Json) => unknown>> = {
   RecurrenceInterval: () => 'PT17M',
   RollbackTime: () => 0,
   StaticNameServers: () => ['192.0.2.53'],
+  TimeZoneName: () => 'Etc/GMT-2',
   UserName: () => 'guard',
   UefiTargetBootSourceOverride: (shown) => shown.Boot['UefiTargetBootSourceOverride@Redfish.AllowableValues'].at(-1)
 }

@@ -1,5 +1,14 @@
 import { type BoardChassis, chassisTypes } from '#data/board'
-import { changeIndicator, chassisUri, indicator, showIndicator } from '#data/chassis'
+import {
+  changedPlace,
+  changeIndicator,
+  chassisUri,
+  indicator,
+  place,
+  showIndicator,
+  showPlace,
+  trustedSystems
+} from '#data/chassis'
 import { managerUri } from '#data/manager'
 import { networkAdapterIds } from '#data/network-adapters'
 import { asset, oem, powerState, reference, references, resource, status, text } from '#data/resource'
@@ -16,12 +25,14 @@ export const schema = {
   properties: {
     ...resource.properties,
     ...asset,
+    Assembly: reference,
     AssetTag: { type: 'string', maxLength: 63, readonly: false },
     ChassisType: { type: 'string', enum: chassisTypes, readonly: true },
     ...indicator,
     Controls: reference,
     Drives: reference,
     EnvironmentMetrics: reference,
+    Location: place,
     NetworkAdapters: reference,
     PCIeDevices: reference,
     PCIeSlots: reference,
@@ -32,6 +43,7 @@ export const schema = {
     Status: status,
     Thermal: reference,
     ThermalSubsystem: reference,
+    TrustedComponents: reference,
     Links: {
       type: 'object',
       properties: {
@@ -66,15 +78,18 @@ export const GET: Get<typeof schema, 'ChassisId'> = ({ params, uri, machine, sta
   const chassis = machine.chassis(params.ChassisId)
   const system = chassis.systems[0]
   const led = machine.indicator(params.ChassisId)
+  const { assetTag = '', place } = state.get('chassis', params.ChassisId) ?? {}
   const contained = Object.keys(board.chassis).filter((id) => board.chassis[id]?.containedBy === params.ChassisId)
   return {
     Name: chassis.name,
-    AssetTag: state.get('chassis', params.ChassisId)?.assetTag ?? '',
+    ...(chassis.assemblies && { Assembly: link(`${uri}/Assembly`) }),
+    AssetTag: assetTag,
     ChassisType: chassis.type,
     ...showIndicator(led),
     Controls: link(`${uri}/Controls`),
     Drives: link(`${uri}/Drives`),
     EnvironmentMetrics: link(`${uri}/EnvironmentMetrics`),
+    Location: showPlace(place),
     Manufacturer: chassis.manufacturer,
     Model: chassis.model,
     ...(networkAdapterIds(chassis).length > 0 && { NetworkAdapters: link(`${uri}/NetworkAdapters`) }),
@@ -89,6 +104,9 @@ export const GET: Get<typeof schema, 'ChassisId'> = ({ params, uri, machine, sta
     SerialNumber: chassis.serialNumber,
     Thermal: link(`${uri}/Thermal`),
     ThermalSubsystem: link(`${uri}/ThermalSubsystem`),
+    ...(trustedSystems(machine, params.ChassisId).length > 0 && {
+      TrustedComponents: link(`${uri}/TrustedComponents`)
+    }),
     Links: {
       ComputerSystems: chassis.systems.map((id) => link(systemUri(id))),
       ...(chassis.containedBy !== undefined && { ContainedBy: link(chassisUri(chassis.containedBy)) }),
@@ -101,11 +119,13 @@ export const GET: Get<typeof schema, 'ChassisId'> = ({ params, uri, machine, sta
   }
 }
 
-export const PATCH: Patch<typeof schema, 'ChassisId'> = ({ params, body, machine }) => {
+export const PATCH: Patch<typeof schema, 'ChassisId'> = ({ params, body, machine, state }) => {
   machine.chassis(params.ChassisId)
+  const { AssetTag: assetTag, Location } = body
   const { writes, commands } = changeIndicator(params.ChassisId, body)
-  if (body.AssetTag === undefined) return changed(writes, ...commands)
-  const record = { ...writes.chassis?.[params.ChassisId], assetTag: body.AssetTag }
+  const place = Location && changedPlace(state.get('chassis', params.ChassisId)?.place, Location)
+  if (assetTag === undefined && place === undefined) return changed(writes, ...commands)
+  const record = { ...writes.chassis?.[params.ChassisId], assetTag, place }
   return changed({ chassis: { [params.ChassisId]: record } }, ...commands)
 }
 

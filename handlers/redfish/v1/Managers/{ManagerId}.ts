@@ -12,7 +12,8 @@ import {
   managerSettings,
   resetToDefaultsTypes,
   showRecoveries,
-  stateRecoveries
+  stateRecoveries,
+  timeZoneName
 } from '#data/manager'
 import { action, oem, offerActions, reference, references, resource, status, text, vendorActions } from '#data/resource'
 import { systemUri } from '#data/system'
@@ -45,6 +46,7 @@ export const schema = {
     PowerState: { type: 'string', enum: ['On'], nullable: true, readonly: true },
     ServiceEntryPointUUID: { type: 'string', format: 'uuid', nullable: true, readonly: true },
     Status: status,
+    TimeZoneName: { type: 'string', maxLength: 64, readonly: false },
     UUID: { type: 'string', format: 'uuid', nullable: true, readonly: true },
     VirtualMedia: reference,
     Links: {
@@ -103,6 +105,7 @@ export const GET: Get<typeof schema, 'ManagerId'> = ({ params, uri, machine, sta
     Model: manager.model,
     NetworkProtocol: link(`${uri}/NetworkProtocol`),
     PowerState: 'On',
+    TimeZoneName: timeZoneName(offset),
     ServiceEntryPointUUID: manager.serviceEntryPointUuid ?? null,
     UUID: manager.uuid ?? null,
     VirtualMedia: link(`${uri}/VirtualMedia`),

@@ -4,6 +4,7 @@ import type { Board } from '#data/board'
 import sim from '#data/boards/sim.json' with { type: 'json' }
 import { Log, log } from '#runtime/base/log.ts'
 import { withFru } from '#runtime/service/machine/fru.ts'
+import { area, eeprom as eepromOf } from '#test/hal/fixtures/eeprom.ts'
 
 const board = sim as Board
 
@@ -27,6 +28,38 @@ t.test('the values of an EEPROM override the board file', async (t) => {
   const { manufacturer, partNumber, uuid, ethernetInterfaces } = board.systems[1]!
   t.match(systems[1], { model: 'X9', serialNumber: 'S-77', manufacturer, partNumber, uuid, ethernetInterfaces })
   t.match(chassis[1], { model: 'X9', serialNumber: 'S-77', partNumber: board.chassis[1]!.partNumber })
+})
+
+t.test('the boards that EEPROMs describe are the assemblies of the chassis, each once', async (t) => {
+  const directory = t.testdir()
+  const write = (name: string, date: readonly number[], fields: readonly string[]) => {
+    writeFileSync(`${directory}/${name}`, eepromOf([], area([25, ...date], fields)))
+    return `${directory}/${name}`
+  }
+  const main = write('main', [0xfe, 0xcb, 0xe9], ['Board Maker', 'Mainboard', 'B-1', 'B-PART'])
+  const plane = write('plane', [0, 0, 0], ['', '', 'P-7'])
+  const both = boardWith(main)
+  const mainboard = {
+    name: 'Mainboard',
+    context: 'SystemBoard',
+    producer: 'Board Maker',
+    model: 'Mainboard',
+    partNumber: 'B-PART',
+    serialNumber: 'B-1',
+    productionDate: '2025-02-17T08:30:00Z'
+  }
+  t.strictSame(withFru(both, { log }).chassis[1]?.assemblies, [mainboard])
+  const chassis = { ...both.chassis, 1: { ...both.chassis[1]!, fru: plane } }
+  t.strictSame(withFru({ ...both, chassis }, { log }).chassis[1]?.assemblies, [
+    { name: 'System board', context: 'SystemBoard', serialNumber: 'P-7' },
+    mainboard
+  ])
+})
+
+t.test('without a board area, the assemblies of the board file apply', async (t) => {
+  const path = `${t.testdir()}/eeprom`
+  writeFileSync(path, eeprom)
+  t.equal(withFru(boardWith(path), { log }).chassis[1]?.assemblies, board.chassis[1]!.assemblies)
 })
 
 t.test('one that is damaged, or not there, changes nothing', async (t) => {

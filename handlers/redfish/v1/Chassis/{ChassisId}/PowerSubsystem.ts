@@ -7,14 +7,21 @@ export const schema = {
   description: 'Power supplies and what they may give',
   type: 'object',
   required: resource.required,
-  properties: { ...resource.properties, CapacityWatts: number, PowerSupplies: reference, Status: status }
+  properties: {
+    ...resource.properties,
+    Batteries: reference,
+    CapacityWatts: number,
+    PowerSupplies: reference,
+    Status: status
+  }
 } as const satisfies Schema
 
 export const privileges = { GET: 'LoginPriv' } as const
 
 export const GET: Get<typeof schema, 'ChassisId'> = ({ params, uri, machine }) => {
-  const { powerSupplies } = machine.chassis(params.ChassisId)
+  const { batteries, powerSupplies } = machine.chassis(params.ChassisId)
   return {
+    ...(batteries && { Batteries: link(`${uri}/Batteries`) }),
     CapacityWatts: sumOfReadings(powerSupplies.map(({ capacityWatts }) => capacityWatts)) ?? null,
     PowerSupplies: link(`${uri}/PowerSupplies`)
   }

@@ -99,6 +99,29 @@ t.test('a PATCH of the asset tag keeps what else it changes', async (t) => {
   })
 })
 
+t.test('a chassis shows its place, and null for what is not known of it', async (t) => {
+  const tables = { chassis: { 1: { place: { rack: 'B7', offset: 21, row: null } } } }
+  t.same(GET(context({ params: rack, tables })).Location, {
+    PartLocation: { ServiceLabel: null },
+    Placement: { Rack: 'B7', RackOffset: 21, RackOffsetUnits: null, Row: null }
+  })
+})
+
+t.test('a PATCH of the place keeps the rest of it', async (t) => {
+  const tables = { chassis: { 1: { place: { rack: 'B7', offset: 21, serviceLabel: 'left' } } } }
+  const patch = (Location: NonNullable<Parameters<typeof PATCH>[0]['body']['Location']>) =>
+    PATCH(context({ params: rack, tables, body: { Location } }))
+  t.match(await patch({ Placement: { RackOffset: 0, Row: 'North', RackOffsetUnits: 'OpenU' } }), {
+    writes: {
+      chassis: { 1: { place: { rack: 'B7', offset: 0, units: 'OpenU', row: 'North', serviceLabel: 'left' } } }
+    },
+    commands: []
+  })
+  t.match(await patch({ PartLocation: { ServiceLabel: null } }), {
+    writes: { chassis: { 1: { place: { rack: 'B7', offset: 21, serviceLabel: null } } } }
+  })
+})
+
 t.test('a chassis that there is not cannot be read or changed', async (t) => {
   for (const ChassisId of ['2', 'constructor', '__proto__']) {
     t.same(await refusal(() => GET(context({ params: { ChassisId } }))), missing)

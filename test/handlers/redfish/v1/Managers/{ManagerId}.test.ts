@@ -113,6 +113,43 @@ t.test('times have the time zone of the manager', async (t) => {
   t.same((await PATCH(context({ params, body }))).writes, { clock: { 1: { localOffset: '+01:00' } } })
 })
 
+t.test('the zone has the name of its offset, of the time zone database or of POSIX', async (t) => {
+  const params = { ManagerId: '1' }
+  for (const [localOffset, name] of [
+    ['+00:00', 'UTC'],
+    ['-00:00', 'UTC'],
+    ['+02:00', 'Etc/GMT-2'],
+    ['+14:00', 'Etc/GMT-14'],
+    ['-12:00', 'Etc/GMT+12'],
+    ['-13:00', '<-1300>+13:00'],
+    ['+05:30', '<+0530>-05:30'],
+    ['-03:30', '<-0330>+03:30']
+  ] as const) {
+    t.equal(GET(context({ uri, params, tables: { clock: { 1: { localOffset } } } })).TimeZoneName, name)
+    const { writes } = await PATCH(context({ params, body: { TimeZoneName: name } }))
+    t.same(writes, { clock: { 1: { localOffset: localOffset === '-00:00' ? '+00:00' : localOffset } } }, name)
+  }
+  t.same((await PATCH(context({ params, body: { TimeZoneName: 'JST-9' } }))).writes, {
+    clock: { 1: { localOffset: '+09:00' } }
+  })
+})
+
+t.test('zones with daylight saving time, and what is no zone, are refused', async (t) => {
+  const params = { ManagerId: '1' }
+  for (const name of ['Europe/Berlin', 'CET-1CEST', 'Etc/GMT-15', 'UTC-14:30', 'Etc/GMT-2:99', '', 'x'.repeat(64)])
+    t.same(await refusal(() => PATCH(context({ params, body: { TimeZoneName: name } }))), {
+      status: 400,
+      messages: [['Base.PropertyValueIncorrect', 'TimeZoneName', name]]
+    })
+  const both = { DateTimeLocalOffset: '+01:00', TimeZoneName: 'Etc/GMT-2' }
+  t.match(await refusal(() => PATCH(context({ params, body: both }))), {
+    messages: [['Base.PropertyValueConflict', 'DateTimeLocalOffset', 'TimeZoneName']]
+  })
+  t.same((await PATCH(context({ params, body: { ...both, TimeZoneName: 'Etc/GMT-1' } }))).writes, {
+    clock: { 1: { localOffset: '+01:00' } }
+  })
+})
+
 t.test('the clock can be set if another program does it and no time server is used', async (t) => {
   const params = { ManagerId: '1' }
   const configuration = { clockFile: '/run/clock' }

@@ -1,0 +1,45 @@
+import type { Infer } from '#runtime/schema'
+import type { Place } from './records.ts'
+
+const label = { type: 'string', maxLength: 64, nullable: true, readonly: false } as const
+
+/** `RackOffsetUnits` (DSP0268, Resource.Location): the units of EIA-310 or of Open Rack. */
+export const rackUnits = ['EIA_310', 'OpenU'] as const
+
+/** The place of a chassis, which those who put it there say. */
+export const place = {
+  type: 'object',
+  properties: {
+    PartLocation: { type: 'object', properties: { ServiceLabel: label } },
+    Placement: {
+      type: 'object',
+      properties: {
+        Rack: label,
+        RackOffset: { type: 'integer', minimum: 0, maximum: 255, nullable: true, readonly: false },
+        RackOffsetUnits: { type: 'string', enum: rackUnits, nullable: true, readonly: false },
+        Row: label
+      }
+    }
+  }
+} as const
+
+export function showPlace({ rack, offset, units, row, serviceLabel }: Place = {}) {
+  return {
+    PartLocation: { ServiceLabel: serviceLabel ?? null },
+    Placement: { Rack: rack ?? null, RackOffset: offset ?? null, RackOffsetUnits: units ?? null, Row: row ?? null }
+  }
+}
+
+/** The place after a change: what the change does not name stays, and null removes. */
+export function changedPlace(present: Place = {}, { PartLocation, Placement }: Partial<Infer<typeof place>>): Place {
+  const { Rack, RackOffset, RackOffsetUnits, Row } = Placement ?? {}
+  const wanted = {
+    rack: Rack,
+    offset: RackOffset,
+    units: RackOffsetUnits,
+    row: Row,
+    serviceLabel: PartLocation?.ServiceLabel
+  }
+  const named = Object.entries(wanted).filter(([, value]) => value !== undefined)
+  return { ...present, ...Object.fromEntries(named) }
+}

@@ -1,0 +1,13 @@
+import { trustedModuleId, trustedSystems } from '#data/chassis'
+import { collection } from '#data/resource'
+import { type Get, members, notFound, type Schema } from '#runtime/contract'
+
+export const schema = collection('TrustedComponent') satisfies Schema
+
+export const privileges = { GET: 'LoginPriv' } as const
+
+export const GET: Get<typeof schema, 'ChassisId'> = ({ params, uri, machine }) => {
+  const systems = trustedSystems(machine, params.ChassisId)
+  if (systems.length === 0) notFound()
+  return { Name: 'Trusted components', ...members(uri, systems.map(trustedModuleId)) }
+}
