@@ -1,5 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
+import { parseArgs } from 'node:util'
 import { board } from './board.ts'
+import { clientsOf } from './clients.ts'
 import { compare } from './compare.ts'
 import { events } from './events.ts'
 import { type Figure, judge, line, unmeasured } from './figures.ts'
@@ -43,9 +45,17 @@ const parts: Readonly<Record<string, Part>> = {
 /** Those that only run when they are named; `compare` is followed by a commit. */
 const named: Readonly<Record<string, Part>> = { profile, compare: (measurement) => compare(measurement, commit) }
 
-const wanted = process.argv.slice(2)
+const { values: options, positionals: wanted } = parseArgs({
+  allowPositionals: true,
+  options: { url: { type: 'string' }, user: { type: 'string', default: 'admin' } }
+})
 const [commit = 'HEAD'] = wanted.includes('compare') ? wanted.splice(wanted.indexOf('compare') + 1, 1) : []
-const known = { ...parts, ...named }
+const { url, user } = options
+const known = {
+  ...parts,
+  ...named,
+  ...(url && { workloads: () => clientsOf(url, user, process.env.REDFISH_PASSWORD ?? '') })
+}
 const unknown = wanted.filter((name) => !(name in known))
 if (unknown.length > 0)
   throw new Error(`no such part: ${unknown.join(', ')}; there are ${Object.keys(known).join(', ')}`)

@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { head } from '#test/host/raw.ts'
 import { admin, type Server } from '#test/host/server.ts'
+import { clients, type Get } from './clients.ts'
 import { instructionsFor, type Work } from './counting.ts'
 import type { Figure } from './figures.ts'
 import { resources } from './instructions.ts'
@@ -102,7 +103,12 @@ function works(uris: readonly string[]): Work[] {
       perform: inTurn([get(`${root}Chassis/?$expand=*($levels=4)`)])
     },
     { name: 'a login with a wrong password', times: [0, 1], slowHash: true, perform: wrongPassword },
-    again('404', `${root}Nowhere/`, 404)
+    again('404', `${root}Nowhere/`, 404),
+    ...Object.entries(clients).map(([name, perform]) => ({
+      name,
+      times: [1, 3] as const,
+      perform: (server: Server, times: number) => asClient(server, times, perform)
+    }))
   ]
 }
 
@@ -114,6 +120,18 @@ export async function* workloads(measurement: Measurement): AsyncGenerator<Figur
       const value = await instructionsFor(measurement, { processor }, work)
       yield { name: `workload: ${work.name}, ${processor}`, value, unit: 'instructions' }
     }
+  }
+}
+
+/** What a client does, each time in a session of its own. */
+async function asClient(server: Server, times: number, perform: (get: Get) => Promise<void>): Promise<void> {
+  for (let n = 0; n < times; n++) {
+    const { token, location } = await server.login()
+    await perform(async (path) => {
+      const { status, text } = await server.get(path, token)
+      return status === 200 ? JSON.parse(text) : undefined
+    })
+    await server.delete(location, token)
   }
 }
 
