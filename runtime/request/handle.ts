@@ -21,6 +21,7 @@ import { Origins } from './origin.ts'
 import { parseQuery } from './query.ts'
 import { Reading } from './read.ts'
 import { Refusals } from './refusals.ts'
+import { Rendering } from './render.ts'
 import type { RouteMatch, Routes } from './routes.ts'
 import type { Environment } from './view.ts'
 import { Writing } from './write.ts'
@@ -106,8 +107,9 @@ export class Handling extends Refusals {
     this.#grants = grants
     this.#messages = messages
     this.#cache = new AnswerCache(environment.configuration.limits.cache, environment.store.revisions)
-    this.#reading = new Reading(environment, routes, this.#cache, build)
-    this.#writing = new Writing(environment, grants, this.#reading, this.#messages, performers, events)
+    const rendering = new Rendering(environment, routes, build, (caller) => this.#reading.instances(caller))
+    this.#reading = new Reading(environment, routes, this.#cache, rendering)
+    this.#writing = new Writing(environment, grants, rendering, this.#messages, performers, events)
   }
 
   /**

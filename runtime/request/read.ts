@@ -1,38 +1,24 @@
 import { gunzipSync } from 'fflate'
 import type { Instance } from '#data/service-root'
-import type { UpdateUpload } from '#data/updates'
 import { utf8, utf8Text } from '#runtime/base/bytes.ts'
-import { type Caller, type Context, type File, fail, type Get, MessageError, notFound } from '#runtime/contract'
-import type { Schema } from '#runtime/schema'
+import { type Caller, type File, fail, MessageError } from '#runtime/contract'
 import { type Answer, answer, eventStream, once } from './answer.ts'
 import { authorize, type Grounds } from './authorize.ts'
-import { Basis } from './basis.ts'
+import type { Basis } from './basis.ts'
 import type { AnswerCache, CachedAnswer } from './cache.ts'
 import { callerKey, queryKey } from './cache-keys.ts'
-import { complete } from './derived.ts'
-import { entityTag, matches, tagAt, timedTag } from './etag.ts'
+import { matches, tagAt } from './etag.ts'
 import { type Content, expand, readExpansion } from './expand.ts'
 import { accepts, acceptsGzip, type Head } from './head.ts'
-import { chooseMembers, firstPage, type Query, readsOthers, soleMember, withoutOnly } from './query.ts'
+import { chooseMembers, type Query, readsOthers, soleMember, withoutOnly } from './query.ts'
 import { RefusedQueries } from './refused-queries.ts'
+import type { Rendering } from './render.ts'
 import { isConsole, isFile, type Route, type RouteMatch, type Routes } from './routes.ts'
 import { selectFrom } from './select.ts'
-import { momentsIn, presentAnswer, presentBody, withoutTimes } from './timed-answer.ts'
+import { presentAnswer, presentBody } from './timed-answer.ts'
 import { Turns, toEnd, type Work } from './turns.ts'
-import { type Environment, type Sources, View } from './view.ts'
+import type { Environment } from './view.ts'
 import { acceptWebSocket, asksForWebSocket } from './web-socket.ts'
-
-/** A resource as it is served, with its `@odata.` properties. */
-export type Rendered = Record<string, unknown>
-
-/** A resource, its JSON and its entity tag. */
-interface Rendition {
-  readonly resource: Rendered
-  readonly text: string
-  readonly tag: string
-  /** Where the text shows the time, if it does; see `Answer`. */
-  readonly moments: Int32Array | undefined
-}
 
 /**
  * Routes whose answers differ from caller to caller, without and with a query. This is a property of the handlers, the
@@ -44,36 +30,20 @@ const [differing, differingQueries] = [new WeakSet<Route>(), new WeakSet<Route>(
 export class Reading {
   readonly #environment: Environment
   readonly #grounds: Grounds
-  readonly #sources: Sources
   readonly #routes: Routes
   readonly #cache: AnswerCache
-  readonly #build: string
+  readonly #rendering: Rendering
   readonly #links = new WeakMap<Answer, readonly RouteMatch[]>()
   /** Not before a query that reads others: few controllers of a fleet get one. */
   #turns: Turns | undefined
   #refused: RefusedQueries | undefined
 
-  constructor(environment: Environment, routes: Routes, cache: AnswerCache, build: string) {
+  constructor(environment: Environment, routes: Routes, cache: AnswerCache, rendering: Rendering) {
     this.#environment = environment
     this.#grounds = { state: environment.store, now: environment.now }
-    this.#sources = {
-      ...environment,
-      instances: (caller) => this.#instances(caller),
-      parameters: (action) => routes.parameters(action)
-    }
     this.#routes = routes
     this.#cache = cache
-    this.#build = build
-  }
-
-  /** What is to note everything that an answer to a caller depends on. @param localAddress that the request came to */
-  basis(caller: Caller, localAddress?: string): Basis {
-    return new Basis(this.#environment.store.revisions, caller, localAddress)
-  }
-
-  /** The context of a handler, which notes what it reads in a basis. */
-  context<B>({ params, uri }: RouteMatch, basis: Basis, body: B, upload?: UpdateUpload): Context<string, B> {
-    return new View(this.#sources, basis).context(params, uri, body, upload)
+    this.#rendering = rendering
   }
 
   /** A promise where others are read for the answer: they may be many, so that other requests have their turns. */
@@ -85,8 +55,8 @@ export class Reading {
       checkAccept(head, found)
       return conditional(head, found, presentAnswer(cached, this.#environment.now))
     }
-    const basis = this.basis(caller)
-    const result = this.#run(found, basis)
+    const basis = this.#rendering.basis(caller)
+    const result = this.#rendering.run(found, basis)
     const special = this.#special(head, found, caller, result, query)
     if (special !== undefined) return special
     checkAccept(head, found)
@@ -114,8 +84,8 @@ export class Reading {
       checkAccept(head, found)
       return conditional(head, found, presentAnswer(cached, this.#environment.now))
     }
-    const basis = this.basis(caller)
-    const result = this.#run(found, basis)
+    const basis = this.#rendering.basis(caller)
+    const result = this.#rendering.run(found, basis)
     const special = this.#special(head, found, caller, result)
     if (special !== undefined) return special
     checkAccept(head, found)
@@ -123,7 +93,7 @@ export class Reading {
   }
 
   #wholeAnswer(found: RouteMatch, caller: Caller, result: object, basis: Basis): CachedAnswer {
-    const { text, tag, moments } = this.#render(found, result, basis)
+    const { text, tag, moments } = this.#rendering.render(found, result, basis)
     if (basis.volatile === 'caller') differing.add(found.route)
     return this.#keep(found, this.#key(found, caller), text, tag, moments, basis)
   }
@@ -166,7 +136,7 @@ export class Reading {
       if (content.moments !== undefined) basis.depends('clock')
       return JSON.parse(utf8Text(presentBody(content, moment())))
     }
-    const shown = this.#shown(found, result, basis)
+    const shown = this.#rendering.shown(found, result, basis)
     const resource = yield* chooseMembers(shown, query, `${found.uri}/`, limits, (uri) => {
       const member = read(uri)
       return member && parsed(member)
@@ -175,7 +145,7 @@ export class Reading {
     const { expand: expansion, select } = query
     if (expansion !== undefined) yield* readExpansion(lined(text), expansion, limits.expandResources, read)
     const parts = expansion === undefined ? [] : [...members.values()].filter((member) => member !== undefined)
-    const rendition = this.#rendition(found, resource, text, basis, parts)
+    const rendition = this.#rendering.rendition(found, text, basis, parts)
     const own = lined(rendition.text, rendition.moments)
     const whole = expansion === undefined ? own : yield* expand(own, expansion, read)
     const { body, moments } = select === undefined ? whole : lined(JSON.stringify(selectFrom(parsed(whole), select)))
@@ -250,71 +220,15 @@ export class Reading {
     return conditional(head, found, { tag, answer: answered })
   }
 
-  /**
-   * The entity tag that a condition on a write is compared with, and the basis of it: those of the resource,
-   * and for an action those of the resource that owns it.
-   *
-   * @returns undefined if there is nothing to GET
-   */
-  tag(found: RouteMatch, caller: Caller): { tag: string; basis: Basis } | undefined {
-    const owner = found.route.action ? this.#routes.find(found.uri.slice(0, found.uri.indexOf('/Actions/'))) : found
-    if (owner === undefined || owner.route.module.GET === undefined || owner.route.file) return undefined
-    const basis = this.basis(caller)
-    return { tag: this.#render(owner, this.#run(owner, basis), basis).tag, basis }
-  }
-
-  /** The URI of a resource as clients know it. */
-  located(uri: string): string {
-    return this.#routes.shown(uri)
-  }
-
-  /** A resource as a caller sees it, for an answer other than its own. */
-  show(uri: string, caller: Caller): Rendered {
-    const found = this.#routes.find(uri)
-    if (found === undefined) throw new RangeError(`nothing at ${uri}`)
-    const basis = this.basis(caller)
-    return this.#render(found, this.#run(found, basis), basis).resource
-  }
-
-  #run(found: RouteMatch, basis: Basis): object {
-    const get = found.route.module.GET as Get<Schema, string> | undefined
-    return get === undefined ? notFound() : get(this.context(found, basis, undefined))
-  }
-
-  /** As clients see it without a query. */
-  #shown(found: RouteMatch, result: object, basis: Basis): Rendered {
-    return this.#routes.shown(identified(found, result, new View(this.#sources, basis).health))
-  }
-
-  #render(found: RouteMatch, result: object, basis: Basis): Rendition {
-    const shown = firstPage(this.#shown(found, result, basis), `${found.uri}/`, this.#environment.configuration.limits)
-    return this.#rendition(found, shown, found.route.stringify(shown), basis)
-  }
-
-  /** @param parts the resources that will be in it */
-  #rendition({ route }: RouteMatch, shown: object, text: string, basis: Basis, parts: CachedAnswer[] = []): Rendition {
-    const still = withoutTimes(text, basis.times)
-    if (still === undefined) basis.depends('clock')
-    const hasTimes = basis.times.length > 0 || parts.some(({ answer: { moments } }) => moments !== undefined)
-    const state = basis.moves || hasTimes ? `${this.#build}${basis.revision().toString(16)}` : ''
-    const covered = (text: string) => text + parts.map(stillTag).join('')
-    const isTimed = still !== undefined && hasTimes
-    const tag = isTimed
-      ? timedTag(covered(still), state, basis.moment(this.#environment.now))
-      : entityTag(covered(text), state)
-    const whole = route.type === undefined ? text : taggedText(text, tag)
-    const resource = route.type === undefined ? (shown as Rendered) : tagged(shown as Rendered, tag)
-    return { resource, text: whole, tag, moments: isTimed ? momentsIn(whole, tag, basis.times) : undefined }
-  }
-
   /** See `instances` of the context. */
-  #instances(caller: Caller): Instance[] {
+  instances(caller: Caller): Instance[] {
     const instances: Instance[] = []
     const root = this.#routes.find('/redfish/v1/')!
     const matches = new Map([[root.uri, root]])
     for (const found of matches.values()) {
       if (!isReadable(found, caller, this.#grounds)) continue
-      const shown = this.#cache.get(this.#key(found, caller)) ?? this.#made(found, caller, this.basis(caller))
+      const shown =
+        this.#cache.get(this.#key(found, caller)) ?? this.#made(found, caller, this.#rendering.basis(caller))
       if (shown === undefined) continue
       const ETag = shown.answer.moments === undefined ? shown.tag : tagAt(shown.tag, this.#environment.now())
       instances.push({ '@odata.id': `${found.uri}/`, '@odata.type': found.route.type!, ETag })
@@ -357,7 +271,7 @@ export class Reading {
       if (differing.has(found.route)) basis.depends('caller')
       return cached
     }
-    const own = this.basis(caller)
+    const own = this.#rendering.basis(caller)
     const made = this.#made(found, caller, own)
     basis.include(own)
     return made
@@ -365,7 +279,7 @@ export class Reading {
 
   /** The answer that a caller gets, or undefined if there is nothing. */
   #made(found: RouteMatch, caller: Caller, basis: Basis): CachedAnswer | undefined {
-    return readable(() => this.#wholeAnswer(found, caller, this.#run(found, basis), basis))
+    return readable(() => this.#wholeAnswer(found, caller, this.#rendering.run(found, basis), basis))
   }
 }
 
@@ -404,45 +318,6 @@ function readable<T>(read: () => T): T | undefined {
   }
 }
 
-/** The resource with its identity and what follows from its schema, and with `Name` and so on unless its handler gives them. */
-function identified({ route, uri, methods }: RouteMatch, result: object, health: Context['health']): Rendered {
-  if (route.type === undefined || route.derived === undefined) return result as Rendered
-  const identity = {
-    '@odata.context': route.context,
-    '@odata.id': `${uri}/`,
-    '@odata.type': route.type,
-    ...(route.collection ? undefined : { Id: lastSegment(uri) }),
-    Name: route.name,
-    Description: route.description
-  }
-  return complete(result, route.derived, uri, methods.includes('PATCH'), health, identity)
-}
-
-/**
- * The resource with its tag, which also stands in `@Redfish.Settings`, for clients to see whether it changed but by its
- * settings (DSP0268, Settings.ETag).
- */
-function tagged(resource: Rendered, tag: string): Rendered {
-  const settings = resource['@Redfish.Settings'] as object | undefined
-  return {
-    '@odata.etag': tag,
-    ...resource,
-    ...(settings && { '@Redfish.Settings': { ETag: tag, ...settings } })
-  }
-}
-
-/** The same in the text of the resource. In JSON only a name is followed by a quotation mark and a colon. */
-function taggedText(text: string, tag: string): string {
-  const value = JSON.stringify(tag)
-  const whole = text.replace('"@Redfish.Settings":{', (start) => `${start}"ETag":${value},`)
-  return `{"@odata.etag":${value},${whole.slice(1)}`
-}
-
-/** The tag of a part of an answer, without the time of its moment. */
-function stillTag({ tag, answer: { moments } }: CachedAnswer): string {
-  return moments === undefined ? tag : tagAt(tag, new Date(0))
-}
-
 /** JSON with its final newline. */
 function lined(text: string, moments?: Int32Array): Content {
   return { body: utf8(`${text}\n`), moments }
@@ -468,8 +343,4 @@ function unchanged(found: RouteMatch, tag: string, { lasting, moments }: Answer)
 
 function checkAccept(head: Head, { route }: RouteMatch, type = 'application/json'): void {
   if (!accepts(head.headers.accept, route.file ? type : 'application/json')) fail(406, 'Mgmt.NotAcceptable')
-}
-
-function lastSegment(uri: string): string {
-  return decodeURIComponent(uri.slice(uri.lastIndexOf('/') + 1))
 }

@@ -24,7 +24,7 @@ import { checkAction, checkCreate, checkPatch, checkPut } from './check.ts'
 import { matchesState } from './etag.ts'
 import type { Grants } from './grants.ts'
 import type { Head } from './head.ts'
-import type { Reading } from './read.ts'
+import type { Rendering } from './render.ts'
 import type { Route, RouteMatch } from './routes.ts'
 import type { Environment } from './view.ts'
 
@@ -37,7 +37,7 @@ const attempts = 5
 export class Writing {
   readonly #environment: Environment
   readonly #grants: Grants
-  readonly #reading: Reading
+  readonly #rendering: Rendering
   readonly #messages: Messages
   readonly #performers: Performers
   readonly #events: Events
@@ -47,14 +47,14 @@ export class Writing {
   constructor(
     environment: Environment,
     grants: Grants,
-    reading: Reading,
+    rendering: Rendering,
     messages: Messages,
     performers: Performers,
     events: Events
   ) {
     this.#environment = environment
     this.#grants = grants
-    this.#reading = reading
+    this.#rendering = rendering
     this.#messages = messages
     this.#performers = performers
     this.#events = events
@@ -76,8 +76,8 @@ export class Writing {
     const present = () => this.#grants.check({ found, method, caller })
     const attempt = async () => {
       const asking = present()
-      const basis = this.#reading.basis(asking, head.socket?.localAddress)
-      const context = this.#reading.context(found, basis, body, upload)
+      const basis = this.#rendering.basis(asking, head.socket?.localAddress)
+      const context = this.#rendering.context(found, basis, body, upload)
       const outcome = await run(context)
       const owner = ownerOf(neededBy(outcome, context.machine.board), context.state, context.machine.board)
       if (owner !== undefined) fail(409, 'Mgmt.InUseByTask', owner.uri, owner.name)
@@ -99,7 +99,7 @@ export class Writing {
   /** The basis that `If-Match` holds for (RFC 9110 13.1.1). */
   #precondition(header: string | undefined, found: RouteMatch, caller: Caller): Basis | undefined {
     if (header === undefined) return undefined
-    const present = this.#reading.tag(found, caller)
+    const present = this.#rendering.tag(found, caller)
     if (present === undefined || matchesState(header, present.tag) !== true) fail(412, 'Base.PreconditionFailed')
     return present.basis
   }
@@ -109,7 +109,7 @@ export class Writing {
     try {
       return this.#parse(found.route, method, bytes)
     } catch (error) {
-      this.#reading.tag(found, caller)
+      this.#rendering.tag(found, caller)
       throw error
     }
   }
@@ -130,7 +130,7 @@ export class Writing {
     const { status, messages, location, show, headers = {}, result } = outcome
     const own = Object.entries({
       ...headers,
-      ...(location !== undefined && { Location: `${this.#reading.located(location)}/` })
+      ...(location !== undefined && { Location: `${this.#rendering.located(location)}/` })
     }).flat()
     const secret = Object.keys(headers).some((name) => name.toLowerCase() === 'x-auth-token')
     const cache = secret ? 'never' : 'checked'
@@ -140,7 +140,7 @@ export class Writing {
     }
     const extended = messages.filter(({ key }) => key !== 'Base.Created')
     const annotation = extended.length > 0 ? this.#messages.annotation(extended) : undefined
-    return answer(status, own, JSON.stringify({ ...this.#reading.show(location, show), ...annotation }), { cache })
+    return answer(status, own, JSON.stringify({ ...this.#rendering.show(location, show), ...annotation }), { cache })
   }
 }
 
