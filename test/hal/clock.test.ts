@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, rmSync } from 'node:fs'
 import { setTimeout as pause } from 'node:timers/promises'
 import t, { type Test } from 'tap'
-import { setClock } from '#hal/clock.ts'
+import { setClock, simulatedClock, systemClock } from '#hal/clock.ts'
 
 /** Takes the file as the init process does; the number that it says, in milliseconds. */
 async function taken(file: string): Promise<number> {
@@ -19,6 +19,18 @@ t.test('the program that sets the clock gets the time by which it is behind', as
   const behind = await taken(file)
   t.ok(behind > -1000 && behind <= 1000, String(behind))
   await done
+})
+
+t.test('a simulated clock begins as the system’s, and setting it moves no other', async (t) => {
+  const [clock, other] = [simulatedClock(), simulatedClock()]
+  const ahead = ({ now }: typeof clock) => now() - systemClock.now()
+  t.ok(Math.abs(ahead(clock)) < 1000)
+  for (const by of [3_600_000, -7_200_000]) {
+    await clock.set?.(systemClock.now() + by)
+    t.ok(Math.abs(ahead(clock) - by) < 1000, `${by}`)
+    t.ok(Math.abs(clock.elapsed() - systemClock.elapsed()) < 1000, 'durations are as before')
+  }
+  t.ok(Math.abs(ahead(other)) < 1000)
 })
 
 t.test('a clock that does not show the time then was not set', async (t) => {

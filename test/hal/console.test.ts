@@ -1,21 +1,14 @@
-// own process: it loads an addon, and starts programs
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import t from 'tap'
-import { openTty } from '#hal/native'
 import { qemuMachines } from '#hal/qemu/machines.ts'
 import { simConsole } from '#hal/sim/console.ts'
 import { simPower } from '#hal/sim/power.ts'
-import { ttyConsole } from '#hal/tty/console.ts'
 import { consoleContract, Screen } from '#test/hal/contracts/console.ts'
 import { watch } from '#test/hal/contracts/power.ts'
-import { missing, openPty } from '#test/hal/pty.ts'
-
-process.env.MINNOW_NATIVE = resolve('dist/native')
 
 const name = 'console-1'
-const skip = missing !== undefined && process.env.CI !== 'true' && `it needs ${missing}`
 
 consoleContract(t, 'simulator', async (t) => {
   const host = simPower()
@@ -38,52 +31,6 @@ t.test('simulator: the firmware prints its start, and a host that is off receive
 })
 
 const warn = (text: string) => t.fail(text)
-
-t.test('serial line', { skip }, async (t) => {
-  consoleContract(t, 'tty', async (t) => ttyConsole(openTty, { name, path: (await openPty(t)).path, warn }))
-
-  t.test('what the other side does not take at once waits within a bound', async (t) => {
-    const { path } = await openPty(t)
-    const console = ttyConsole(openTty, { name, path, warn })
-    t.teardown(() => console.close())
-    const screen = new Screen(console)
-    const much = Buffer.alloc(65_000, 'x')
-    much.write('end', much.length - 3)
-    console.write(much)
-    t.throws(() => console.write(much), { code: 'EBUSY' })
-    t.equal((await screen.until('end')).length, much.length)
-  })
-
-  t.test('a lost line is a warning, and then writing fails', async (t) => {
-    const { path, hangUp } = await openPty(t)
-    const warned = new Promise<string>((resolve) => {
-      const console = ttyConsole(openTty, {
-        name,
-        path,
-        warn: (text) => {
-          t.throws(() => console.write(Buffer.from('x')), { code: 'ENODEV' })
-          resolve(text)
-        }
-      })
-    })
-    await hangUp()
-    t.match(await warned, /^console-1: \/dev\/pts\/\d+: read: /)
-  })
-})
-
-t.test('what is no line, or has no such speed, is a warning', { skip }, async (t) => {
-  for (const [path, speed, expected] of [
-    ['/dev/no-such-line', 115_200, /^console-1: \/dev\/no-such-line: open: No such file/],
-    ['/dev/null', 115_200, /^console-1: \/dev\/null: open: No such device/],
-    ['/dev/null', 12, /^console-1: \/dev\/null: open: Invalid argument/]
-  ] as const) {
-    const warnings: string[] = []
-    const console = ttyConsole(openTty, { name, path, speed, warn: (text) => warnings.push(text) })
-    t.match(warnings, [expected])
-    t.throws(() => console.write(Buffer.from('x')), { code: 'ENODEV' })
-    await console.close()
-  }
-})
 
 /** A virtual machine, which is on, and its console. */
 async function open() {
@@ -124,4 +71,31 @@ t.test('QEMU: the next service finds the console of a machine that runs', async 
   await new Screen(next).until('hello ')
   await end(again)
   t.throws(() => next.write(Buffer.from('x')), { code: 'ENODEV' })
+})
+
+t.test('QEMU: a console is of a machine that is there, whose name is one', async (t) => {
+  const machines = qemuMachines()
+  const part = { name, directory: t.testdir() }
+  for (const [machine, message] of [
+    ['host', 'qemu: console-1: there is no machine host'],
+    ['1x', 'qemu: 1x cannot be the name of a machine'],
+    [undefined, 'qemu: undefined cannot be the name of a machine'],
+    [7, 'qemu: 7 cannot be the name of a machine']
+  ] as const)
+    t.throws(() => machines.console({ ...part, machine }), { code: 'EINVAL', message })
+})
+
+t.test('QEMU: what a machine lacks is a warning, and its parts find it by its name', async (t) => {
+  const machines = qemuMachines()
+  const directory = mkdtempSync(join(tmpdir(), 'qemu-'))
+  t.teardown(() => rmSync(directory, { recursive: true }))
+  const warnings: string[] = []
+  const options = { directory, warn: (text: string) => warnings.push(text), qemu: '/no/qemu' }
+  const power = machines.power({ ...options, name: 'power-1', machine: 'host' })
+  t.teardown(() => power.close())
+  t.same(warnings, ['qemu: there is no program /no/qemu'])
+  const console = machines.console({ name, directory, machine: 'host' })
+  t.throws(() => console.write(Buffer.from('x')), { code: 'ENODEV' })
+  t.throws(() => machines.console({ name, directory, machine: 'power-1' }), { code: 'EINVAL' })
+  t.throws(() => machines.console({ name, directory: '/other', machine: 'host' }), { code: 'EINVAL' })
 })

@@ -131,6 +131,38 @@ t.test('a simulated port with DHCP gets what the servers of its network give', a
   await t.rejects(port.configure(setUp, shared), { code: 'ENODEV' })
 })
 
+t.test('a simulated port begins with the addresses of its options, and keeps those that are not static', async (t) => {
+  const state = 'Preferred'
+  const own = [
+    { address: 'fe80::7', prefixLength: 64, origin: 'LinkLocal', state },
+    { address: '2001:db8::7', prefixLength: 64, origin: 'SLAAC', state },
+    { address: '2001:db8::8', prefixLength: 64, origin: 'Static', state }
+  ] as const
+  const port = simPort({
+    ipv4: [{ address: '192.0.2.16', subnetMask: '255.255.255.0', gateway: '192.0.2.1' }],
+    ipv6: own,
+    nameServers: ['192.0.2.53']
+  })
+  t.teardown(() => port.close())
+  t.match(port.state.settings, {
+    ipv4: [{ address: '192.0.2.16' }],
+    gateway: '192.0.2.1',
+    dhcpv4: { enabled: false },
+    ipv6: [{ address: '2001:db8::8', prefixLength: 64 }],
+    slaac: true,
+    nameServers: ['192.0.2.53']
+  })
+  const shown = () => port.state.ipv6.map(({ address, origin }) => `${address} ${origin}`)
+  t.strictSame(shown(), ['fe80::7 LinkLocal', '2001:db8::7 SLAAC', '2001:db8::8 Static'])
+  await port.configure({ ...setUp, slaac: true, ipv6: [{ address: '2001:db8::9', prefixLength: 64 }] }, shared)
+  t.strictSame(shown(), ['fe80::7 LinkLocal', '2001:db8::7 SLAAC', '2001:db8::9 Static'])
+  await port.configure({ ...setUp, slaac: false }, shared)
+  t.strictSame(shown(), ['fe80::7 LinkLocal'])
+  const leased = simPort({ ipv4: [{ address: '192.0.2.16', subnetMask: '255.255.255.0', origin: 'DHCP' }] })
+  t.teardown(() => leased.close())
+  t.match(leased.state.settings, { ipv4: [], gateway: null, dhcpv4: { enabled: true } })
+})
+
 t.test('a simulated port fails as its faults say, and is then as before', async (t) => {
   const port = simPort({ faults: { failNext: 'EIO' } })
   const before = port.state
@@ -216,7 +248,14 @@ t.test('options that are wrong are one sentence', async (t) => {
     [{ device: undefined }, 'EINVAL', 'port-1-1: it needs the name of a device'],
     [{ device: '../lo' }, 'EINVAL', 'port-1-1: it needs the name of a device'],
     [{ folder: 7 }, 'EINVAL', 'port-1-1: folder and tables must be folders'],
+    [{ tables: 7 }, 'EINVAL', 'port-1-1: folder and tables must be folders'],
+    [{ resolver: 7 }, 'EINVAL', 'port-1-1: resolver must be a file'],
+    [{ configure: 7 }, 'EINVAL', 'port-1-1: configure and answers must be folders'],
+    [{ answers: 7 }, 'EINVAL', 'port-1-1: configure and answers must be folders'],
+    [{ timeout: 0 }, 'EINVAL', 'port-1-1: timeout is in milliseconds'],
+    [{ timeout: 1.5 }, 'EINVAL', 'port-1-1: timeout is in milliseconds'],
     [{ interval: 0 }, 'EINVAL', 'port-1-1: interval is in milliseconds'],
+    [{ interval: 1.5 }, 'EINVAL', 'port-1-1: interval is in milliseconds'],
     [{ device: 'eth7' }, 'ENODEV', 'port-1-1: there is no network device eth7: there is eth9, lo'],
     [{ folder: `${folder}/no` }, 'ENODEV', `port-1-1: there is no network device lo: there is no ${folder}/no`]
   ] as const) {

@@ -1,0 +1,59 @@
+// own process: it loads an addon
+import { resolve } from 'node:path'
+import t from 'tap'
+import { openTty } from '#hal/native'
+import { ttyConsole } from '#hal/tty/console.ts'
+import { consoleContract, Screen } from '#test/hal/contracts/console.ts'
+import { missing, openPty } from '#test/hal/pty.ts'
+
+process.env.MINNOW_NATIVE = resolve('dist/native')
+
+const name = 'console-1'
+const skip = missing !== undefined && process.env.CI !== 'true' && `it needs ${missing}`
+const warn = (text: string) => t.fail(text)
+
+t.test('serial line', { skip }, async (t) => {
+  consoleContract(t, 'tty', async (t) => ttyConsole(openTty, { name, path: (await openPty(t)).path, warn }))
+
+  t.test('what the other side does not take at once waits within a bound', async (t) => {
+    const { path } = await openPty(t)
+    const console = ttyConsole(openTty, { name, path, warn })
+    t.teardown(() => console.close())
+    const screen = new Screen(console)
+    const much = Buffer.alloc(65_000, 'x')
+    much.write('end', much.length - 3)
+    console.write(much)
+    t.throws(() => console.write(much), { code: 'EBUSY' })
+    t.equal((await screen.until('end')).length, much.length)
+  })
+
+  t.test('a lost line is a warning, and then writing fails', async (t) => {
+    const { path, hangUp } = await openPty(t)
+    const warned = new Promise<string>((resolve) => {
+      const console = ttyConsole(openTty, {
+        name,
+        path,
+        warn: (text) => {
+          t.throws(() => console.write(Buffer.from('x')), { code: 'ENODEV' })
+          resolve(text)
+        }
+      })
+    })
+    await hangUp()
+    t.match(await warned, /^console-1: \/dev\/pts\/\d+: read: /)
+  })
+})
+
+t.test('what is no line, or has no such speed, is a warning', { skip }, async (t) => {
+  for (const [path, speed, expected] of [
+    ['/dev/no-such-line', 115_200, /^console-1: \/dev\/no-such-line: open: No such file/],
+    ['/dev/null', 115_200, /^console-1: \/dev\/null: open: No such device/],
+    ['/dev/null', 12, /^console-1: \/dev\/null: open: Invalid argument/]
+  ] as const) {
+    const warnings: string[] = []
+    const console = ttyConsole(openTty, { name, path, speed, warn: (text) => warnings.push(text) })
+    t.match(warnings, [expected])
+    t.throws(() => console.write(Buffer.from('x')), { code: 'ENODEV' })
+    await console.close()
+  }
+})
