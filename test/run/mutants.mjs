@@ -53,7 +53,7 @@ const elsewhere = [
 ]
 const least = Number(options.least)
 /** Test files that a mutant meets, the nearest and quickest, and the milliseconds that they take together. */
-const most = { files: 20, time: 20_000 }
+const most = { files: 20, time: 60_000 }
 const number = Number(positionals.find((word) => /^\d+$/.test(word)) ?? 1000)
 const words = positionals.filter((word) => !/^\d+$/.test(word))
 

@@ -309,6 +309,73 @@ t.test('of many who want a place at once each that there is is taken, and the re
   for (const { status, headers } of answers) if (status === 201) await service.ask('DELETE', headers.location ?? '')
 })
 
+t.test('a method that the parser of the host does not know is 501, but 401 without a login', async (t) => {
+  const { handling } = service.service
+  const answer = async (headers: Record<string, string>) => {
+    const { status, body } = await handling.methodUnknown({
+      ...{ method: 'PROPFINDANDMUCHMORE', target: '/redfish/v1/', address: '::1' },
+      headers
+    })
+    const [{ MessageId, MessageArgs }] = JSON.parse(Buffer.from(body ?? []).toString()).error['@Message.ExtendedInfo']
+    return [status, MessageId.split('.').at(-1), MessageArgs]
+  }
+  t.same(await answer({}), [401, 'NoValidSession', []])
+  t.same(await answer(as('admin', 'wrong')), [401, 'UnauthorizedLoginAttempt', []])
+  t.same(await answer(as('admin', password)), [501, 'MethodNotImplemented', ['PROPFINDANDMUCHM']])
+  t.equal((await handling.methodUnknown()).status, 401, 'of which the parser did not see all')
+})
+
+t.test('what is no proper HTTP request has an answer of its own', async (t) => {
+  const { handling } = service.service
+  for (const [answered, status, key, retryAfter] of [
+    [handling.malformed(400), 400, 'Mgmt.MalformedRequest', undefined],
+    [handling.malformed(408), 408, 'Mgmt.RequestTimeout', undefined],
+    [handling.malformed(431), 431, 'Base.HeaderTooLong', undefined],
+    [handling.malformed(505), 505, 'Mgmt.HTTPVersionNotSupported', undefined],
+    [handling.tooLarge(), 413, 'Base.PayloadTooLarge', undefined],
+    [handling.noRoom(), 503, 'Base.ServiceTemporarilyUnavailable', '5']
+  ] as const) {
+    const body = Buffer.from(answered.body ?? []).toString()
+    t.equal(answered.status, status)
+    t.ok(body.includes(`.${key.split('.')[1]}"`), `${key}: ${body}`)
+    const { headers } = answered
+    t.equal(headers[headers.indexOf('Retry-After') + 1], retryAfter ?? headers[0], `${status}: Retry-After`)
+  }
+})
+
+t.test('query options of a change are refused', async (t) => {
+  const answer = await service.ask('PATCH', '/redfish/v1/Chassis/1/?$select=Name', { LocationIndicatorActive: true })
+  t.same([answer.status, ...keys(answer)], [400, 'Base.QueryNotSupportedOnOperation'])
+})
+
+t.test('while the functions of the controller are disabled, only reads are served', async (t) => {
+  const { store } = service.service
+  await store.commit({ controller: { settings: { disabled: true } } })
+  t.teardown(() => store.commit({ controller: { settings: null } }))
+  const path = '/redfish/v1/Chassis/1/'
+  t.equal((await service.ask('GET', path)).status, 200)
+  const answer = await service.ask('PATCH', path, { LocationIndicatorActive: true })
+  t.same([answer.status, ...keys(answer)], [503, 'Base.ServiceDisabled'])
+  t.same(answer.json.error['@Message.ExtendedInfo'][0].MessageArgs, [path])
+})
+
+t.test('a lasting answer is announced when it is good no more', async (t) => {
+  const dropped: string[] = []
+  const stop = service.service.handling.onDropped((uri) => dropped.push(uri))
+  const path = '/redfish/v1/Chassis/1/'
+  const change = async (LocationIndicatorActive: boolean) => {
+    await service.ask('GET', path)
+    await service.ask('PATCH', path, { LocationIndicatorActive })
+  }
+  await change(true)
+  await change(false)
+  t.ok(dropped.includes('/redfish/v1/Chassis/1'))
+  stop()
+  const count = dropped.length
+  await change(true)
+  t.equal(dropped.length, count)
+})
+
 t.test('an unexpected error is InternalError without detail', async (t) => {
   const broken = await openFixture()
   t.teardown(() => broken.close())
