@@ -73,6 +73,26 @@ t.test('a network device has the addresses that the kernel gave it, and the gate
   await port.close()
 })
 
+t.test('the gateway of IPv6 is the next hop of the default route of the device', async (t) => {
+  const zeros = '0'.repeat(32)
+  const route = (destination: string, length: string, hop: string, name: string) =>
+    `${destination} ${length} ${zeros} 00 ${hop} 00000400 00000001 00000000 00000003 ${name}\n`
+  const way = 'fe800000000000000000000000000001'
+  for (const [title, line, expected] of [
+    ['its own', route(zeros, '00', way, 'lo'), 'fe80::1'],
+    ['of another device', route(zeros, '00', way, 'eth9'), undefined],
+    ['to a network', route(`20010db8${'0'.repeat(24)}`, '00', way, 'lo'), undefined],
+    ['of another length', route(zeros, '40', way, 'lo'), undefined],
+    ['without a next hop', route(zeros, '00', zeros, 'lo'), undefined]
+  ] as const) {
+    const { options } = device(t)
+    writeFileSync(`${options.tables}/ipv6_route`, line)
+    const port = netdevPort(options)
+    t.equal(port.state.ipv6Gateway, expected, title)
+    await port.close()
+  }
+})
+
 t.test('a link without a speed has null, and half duplex is reported', async (t) => {
   const port = netdevPort(device(t, { speed: '-1\n', duplex: 'half\n' }).options)
   t.match(port.state, { linkUp: true, speed: undefined, fullDuplex: false })
@@ -144,13 +164,12 @@ t.test('a simulated port begins with the addresses of its options, and keeps tho
     nameServers: ['192.0.2.53']
   })
   t.teardown(() => port.close())
-  t.match(port.state.settings, {
-    ipv4: [{ address: '192.0.2.16' }],
-    gateway: '192.0.2.1',
-    dhcpv4: { enabled: false },
-    ipv6: [{ address: '2001:db8::8', prefixLength: 64 }],
-    slaac: true,
-    nameServers: ['192.0.2.53']
+  const unused = { enabled: false, useDns: true, useDomain: true, useNtp: true }
+  t.strictSame(port.state.settings, {
+    ...{ enabled: true, mtu: 1500, vlan: { enabled: false, id: 1, priority: 0 } },
+    ...{ ipv4: [{ address: '192.0.2.16', subnetMask: '255.255.255.0' }], gateway: '192.0.2.1' },
+    ...{ dhcpv4: { ...unused, useGateway: true }, dhcpv6: unused, slaac: true, ipv6Gateway: null },
+    ...{ ipv6: [{ address: '2001:db8::8', prefixLength: 64 }], nameServers: ['192.0.2.53'] }
   })
   const shown = () => port.state.ipv6.map(({ address, origin }) => `${address} ${origin}`)
   t.strictSame(shown(), ['fe80::7 LinkLocal', '2001:db8::7 SLAAC', '2001:db8::8 Static'])

@@ -36,6 +36,30 @@ t.test('placeholder values of the firmware are left out', async (t) => {
   })
 })
 
+t.test('a UUID of which all bits are the same is none, and so is one that is cut off', async (t) => {
+  const uuid = (bytes: readonly number[], length = 0x1b) => {
+    const read = readSmbios(structure(1, { 8: bytes }, length))
+    return typeof read === 'string' ? read : read.uuid
+  }
+  t.equal(uuid(Array(16).fill(0)), undefined)
+  t.equal(uuid(Array(16).fill(0xff)), undefined)
+  t.equal(uuid([...Array(15).fill(0), 1]), '00000000-0000-0000-0000-000000000001')
+  t.equal(uuid([...Array(15).fill(0xff), 0]), 'ffffffff-ffff-ffff-ffff-ffffffffff00')
+  t.equal(uuid([1, 2, 3], 0x17), undefined)
+})
+
+t.test('a text that is not there is none, and a long one is cut', async (t) => {
+  const model = (number: number, texts: readonly string[]) => {
+    const read = readSmbios(structure(1, { 5: [number] }, 0x1b, texts))
+    return typeof read === 'string' ? read : read.model
+  }
+  t.equal(model(2, ['Acme', 'X9']), 'X9')
+  t.equal(model(3, ['Acme', 'X9']), undefined)
+  t.equal(model(0, ['Acme']), undefined)
+  t.equal(model(1, ['x'.repeat(300)]), 'x'.repeat(256))
+  t.equal(model(1, [' a\u0001\u0085\u00e4 ']), 'aä')
+})
+
 t.test('sizes of modules: MiB, KiB, extended, unknown, none', async (t) => {
   for (const [size, extended, expected] of [
     [2048, 0, [2048]],
