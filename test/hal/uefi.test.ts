@@ -114,6 +114,22 @@ t.test('a boot order is a list of numbers', (t) => {
   t.end()
 })
 
+t.test('a node with too few bytes for its kind is shown as bytes', (t) => {
+  for (const [kind, least] of Object.entries({
+    ...{ '0101': 2, '0104': 16, '0201': 8, '0301': 4, '0302': 4, '0305': 2, '030a': 16, '030b': 33, '030c': 8 },
+    ...{ '030d': 32, '0312': 6, '0317': 12, '031a': 1, '031d': 1, '0401': 38, '0402': 20, '0403': 16, '0404': 2 },
+    ...{ '0406': 16, '0407': 16 }
+  })) {
+    const node = (length: number) => {
+      const size = Buffer.of((length + 4) & 0xff, (length + 4) >> 8).toString('hex')
+      return devicePathText(bytes(`${kind}${size}${'00'.repeat(length)}7fff0400`))
+    }
+    t.ok(node(least - 1).startsWith('Path('), `${kind}: ${node(least - 1)}`)
+    t.notOk(node(least).startsWith('Path('), `${kind}: ${node(least)}`)
+  }
+  t.end()
+})
+
 t.test('device paths read as UEFI has them written', (t) => {
   const root = '02010c00d041030a00000000'
   const end = '7fff0400'

@@ -6,7 +6,7 @@ import type { Store } from '#runtime/store/store.ts'
 import type { Events } from '../events/events.ts'
 
 /** Tells, in the log and as events, when the disk begins to refuse what is to be stored, and when it takes it again. */
-export function watchStorage(store: Store, events: Events, board: Board): void {
+export function watchStorage(store: Pick<Store, 'refusal' | 'onRefusal' | 'log'>, events: Events, board: Board): void {
   const origins = Object.keys(board.managers).map(managerUri)
   let reported: string | undefined
   const report = (refusal: Error | undefined) => {

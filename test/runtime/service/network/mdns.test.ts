@@ -64,6 +64,56 @@ t.test(
   }
 )
 
+t.test('messages have these bytes', async (t) => {
+  const long = (number: number) => [0, 0, ...word(number)]
+  /** @param age of the records of the service; those of a host have `host` */
+  const records = (unique: number, age: number, host: number) => {
+    const record = (owner: string, type: number, kind: number, age: number, data: number[]) =>
+      [name(owner), word(type), word(kind), long(age), word(data.length), data].flat()
+    const address = (type: number, ...data: number[]) => record(`${uuid}.local`, type, unique, host, data)
+    return [
+      record(type, PTR, 1, age, name(instance)),
+      record(instance, 33, unique, host, [0, 0, 0, 0, ...word(443), ...name(`${uuid}.local`)]),
+      record(instance, 16, unique, age, [...label('path=/redfish/v1/'), ...label(`uuid=${uuid}`)]),
+      address(1, 192, 0, 2, 16),
+      address(28, 0xfe, 0x80, ...Array(13).fill(0), 1),
+      address(28, 0x20, 1, 0x0d, 0xb8, ...Array(11).fill(0), 0x16)
+    ]
+  }
+  const start = (id: number, ...counts: number[]) => [id, 0x8400, ...counts].flatMap(word)
+  const all = records(0x8001, 4500, 120)
+  t.strictSame(announcement(service, false), bytes(start(0, 0, 6, 0, 0), ...all))
+  t.strictSame(announcement(service, true), bytes(start(0, 0, 1, 0, 0), records(1, 0, 0)[0]!))
+  t.strictSame(answer(query(question), service, false), bytes(start(0, 0, 1, 0, 5), ...all))
+  const asked = [...name(type), ...word(PTR), ...word(1)]
+  const legacy = bytes(start(7, 1, 1, 0, 5), asked, ...records(1, 10, 10))
+  t.strictSame(answer(query({ ...question, class: 0x8001 }), service, true), legacy)
+})
+
+t.test('a name has labels of up to 63 bytes, and 254 bytes altogether', async (t) => {
+  const read = (...lengths: number[]) => {
+    const asked = [...lengths.flatMap((length) => label('x'.repeat(length))), 0, ...word(PTR), ...word(1)]
+    return readQuery(bytes(head(0, 1, 0), asked))?.questions[0]?.name.length
+  }
+  t.equal(read(63), 63)
+  t.equal(read(64), undefined)
+  t.equal(read(63, 63, 63, 61), 253)
+  t.equal(read(63, 63, 63, 62), undefined)
+})
+
+t.test('32 questions and 32 known records are read, and no more', async (t) => {
+  const asked = [...name(type), ...word(PTR), ...word(1)]
+  const known = [...asked, 0, 0, ...word(4000), ...word(name(instance).length), ...name(instance)]
+  const read = (questions: number, answers: number) => {
+    const of = (count: number, each: number[]) => Array(count).fill(each).flat()
+    const found = readQuery(bytes(head(0, questions, answers), of(questions, asked), of(answers, known)))
+    return found && [found.questions.length, found.known.length]
+  }
+  t.strictSame(read(32, 32), [32, 32])
+  t.equal(read(33, 0), undefined)
+  t.equal(read(0, 33), undefined)
+})
+
 t.test('each of its names is known, others are not', async (t) => {
   const asks = (name: string, type: number) => answer(query({ name, type, class: 1 }), service, false) !== undefined
   const known = [
