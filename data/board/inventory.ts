@@ -52,6 +52,9 @@ const volume = object({
   drives: { ...list(text), description: 'Ids of drives of the same storage' }
 })
 
+/** `SanitizationType` (DSP0268, Drive.SecureErase): the ways in which a drive erases itself. */
+export const sanitizationTypes = ['BlockErase', 'CryptographicErase', 'Overwrite'] as const
+
 /** A storage controller with the drives behind it. */
 export type BoardStorage = Immutable<Infer<typeof storage>>
 
@@ -71,16 +74,25 @@ export const storage = object({
     }
   }),
   drives: map(
-    object({
-      bay: text,
-      manufacturer: text,
-      model: text,
-      serialNumber: text,
-      revision: text,
-      capacityBytes: count,
-      protocol,
-      speedGbps: number
-    })
+    object(
+      {
+        bay: text,
+        manufacturer: text,
+        model: text,
+        serialNumber: text,
+        revision: text,
+        capacityBytes: count,
+        protocol,
+        speedGbps: number
+      },
+      {
+        locator: { type: 'boolean', description: 'Whether its bay has a lamp to find it by' },
+        sanitization: {
+          ...list({ type: 'string', enum: sanitizationTypes }),
+          description: 'The ways in which it can be erased. Without it, the drive cannot be erased alone'
+        }
+      }
+    )
   ),
   volumes: { ...map(volume), description: 'The volumes of the factory state' }
 })

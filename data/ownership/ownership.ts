@@ -1,5 +1,5 @@
 import type { Board } from '#data/board'
-import { type Erasure, taskUri } from '#data/tasks'
+import { type Erasure, storagesOf, taskUri } from '#data/tasks'
 import { components, type Update } from '#data/updates'
 import type { PowerOperation } from '#hal/power.ts'
 import type { Command, Commands, Outcome, State, Tables, Writes } from '#runtime/contract'
@@ -13,9 +13,9 @@ export type Device = `${'power' | 'storage' | 'settings' | 'variables' | 'firmwa
 /** The devices of each kind of task. Nothing else may change them until the task ends. */
 const owned = {
   /** A restart of the controller would restore its defaults before the rest is erased. */
-  erase: ({ system, parts = [] }: Partial<Erasure>): Device[] => [
-    ...(parts.length > 0 ? ([`power/${system}`] as const) : []),
-    ...parts.flatMap((part): Device[] => (part.startsWith('storage/') ? [`storage/${system}/${part.slice(8)}`] : [])),
+  erase: ({ system, parts = [], hostRuns = false }: Partial<Erasure>): Device[] => [
+    ...(parts.length > 0 && !hostRuns ? ([`power/${system}`] as const) : []),
+    ...storagesOf(parts).map((id): Device => `storage/${system}/${id}`),
     ...(parts.includes('settings') ? ([`settings/${system}`, `variables/${system}`, 'controller'] as const) : [])
   ],
   /** One that waits owns no more than its place; the host of a BIOS is held while the BIOS is written. */

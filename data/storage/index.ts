@@ -1,3 +1,5 @@
+export * from './drives.ts'
 export * from './records.ts'
 export * from './storage.ts'
 export * from './uris.ts'
+export * from './volumes.ts'

@@ -4,6 +4,9 @@ import type { StorageSettings, Volume } from './records.ts'
 /** `ResetType` of `Storage.ResetToDefaults` (DSP0268, Storage). */
 export const storageResetTypes = ['ResetAll', 'PreserveVolumes'] as const
 
+/** `InitializeType` of `Volume.Initialize` (Swordfish): what is at its beginning is erased, or all of it. */
+export const initializeTypes = ['Fast', 'Slow'] as const
+
 /** Percent of the controller's time, as it leaves the factory. */
 const rebuildRate = 30
 
@@ -31,6 +34,12 @@ export function takesDrives(type: RaidType, drives: number): boolean {
 export function capacityOf(storage: BoardStorage, type: RaidType, drives: readonly string[]): number {
   const sizes = drives.map((id) => storage.drives[id]?.capacityBytes ?? 0)
   return Math.min(...sizes) * levels[type].data(sizes.length)
+}
+
+/** Whether a volume of a type holds what is stored on more than one of its drives. */
+export function isRedundant(type: RaidType): boolean {
+  const { from, data } = levels[type]
+  return data(from) < from
 }
 
 /** The bytes that a volume holds. */

@@ -4,6 +4,7 @@ import { clearLog, logPath } from '#data/logs'
 import { factoryDefaults } from '#data/manager'
 import type { Machine, State, Writes } from '#runtime/contract'
 import type { Erasure, Task } from './records.ts'
+import { isWork } from './storage-work.ts'
 
 /** The parts that a client asks to erase, data of users or that of firmware and controller, in their order. */
 export function eraseParts(
@@ -32,7 +33,9 @@ export function erase(
   machine: Machine,
   time: string
 ): Writes {
-  const [kind, id] = part.split('/')
+  const [kind = '', id] = part.split('/')
+  // The devices do it themselves, and nothing that is stored changes.
+  if (isWork(kind)) return {}
   if (kind === 'storage') return { storage: { [`${system}/${id}`]: { volumes: {} } } }
   if (kind === 'log') return clearLog(state, logPath('Systems', system))
   if (kind === 'controller') return factoryDefaults(user)

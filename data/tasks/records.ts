@@ -30,10 +30,12 @@ export interface Task {
   endedAt: string
 }
 
-/** The erasing of a system. */
+/** The erasing of a system, or work on a single drive or volume. */
 export interface Erasure {
   system: string
-  /** The parts to erase, in order (see `eraseParts`), and how many of them are erased. */
+  /** The steps of the work, in order (see `eraseParts` and `workOn`), and how many of them are done. */
   parts: readonly string[]
   done: number
+  /** Whether the host may run meanwhile. */
+  hostRuns?: boolean
 }

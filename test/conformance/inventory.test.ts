@@ -23,5 +23,6 @@ t.test('the examples of the inventory work as printed', async (t) => {
   t.equal(times('"AssociatedMACAddresses":["8C:12:C2:0A:41:5'), 2, 'its ports')
   t.equal(times('"WWPN":"10:00:00:10:9B:0A:41:61"'), 1, 'a function of Fibre Channel')
   t.match(printed, '"Rack":"B7","RackOffset":21,"RackOffsetUnits":"EIA_310","Row":"North"', 'the location')
+  t.equal(times('"Name":"Secure erase of drive 6 of storage slot3"'), 2, 'the task')
   for (const part of ['RS220 mainboard', 'SB96', '7.2.3.1']) t.match(printed, part)
 })

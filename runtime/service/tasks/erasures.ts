@@ -1,5 +1,5 @@
 import { systemUri } from '#data/system'
-import { type Erasure, erase, taskUri } from '#data/tasks'
+import { type Erasure, erase, taskUri, workEnded } from '#data/tasks'
 import { Listeners } from '#runtime/base/listeners.ts'
 import { sleep } from '#runtime/base/sleep.ts'
 import { event, type Machine, type Writes } from '#runtime/contract'
@@ -41,10 +41,15 @@ export class Erasures {
     for (const id of this.#store.keys('erasure')) this.#start(id)
   }
 
-  /** Settles when no erasure works on a system. */
+  /** Settles when no erasure holds a system. */
   async finished(system: string): Promise<void> {
-    const ids = [...this.#running.keys()].filter((id) => this.#store.get('erasure', id)?.system === system)
+    const ids = [...this.#running.keys()].filter((id) => this.#holds(id, system))
     await Promise.all(ids.map((id) => this.#running.get(id)))
+  }
+
+  #holds(id: string, system: string): boolean {
+    const erasure = this.#store.get('erasure', id)
+    return erasure?.system === system && erasure.hostRuns !== true
   }
 
   /** Ends after the part that is under way. */
@@ -98,7 +103,7 @@ export class Erasures {
     const writes = erased(null)
     const events = [
       event('TaskEvent.TaskCompletedOK', taskUri(id), id),
-      event('MgmtEvents.SecureEraseFinished', systemUri(system), system)
+      workEnded({ system, parts }) ?? event('MgmtEvents.SecureEraseFinished', systemUri(system), system)
     ]
     return this.#tasks.commit(id, () => ({ task: { state: 'Completed' }, writes: writes(), events }))
   }

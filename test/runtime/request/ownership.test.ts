@@ -109,6 +109,40 @@ t.test('an erasure of user data leaves the settings and the controller to others
   t.equal((await fixture.ask('PATCH', `${system}/Bios/Settings/`, { Attributes: { QuietBoot: false } })).status, 200)
 })
 
+t.test('work on a drive owns its storage, and the power of a host that would use it', async (t) => {
+  const fixture = await opened(t)
+  const erase = (storage: string, drive: string) =>
+    fixture.ask('POST', `${system}/Storage/${storage}/Drives/${drive}/Actions/Drive.SecureErase/`, {})
+  const { headers } = await erase('slot3', '6')
+  const task = headers.location as string
+  for (const [method, path, body] of [
+    ...volumes,
+    ['POST', `${storage}/Drives/6/Actions/Drive.SecureErase`, {}],
+    ['POST', `${storage}/Volumes/1/Actions/Volume.CheckConsistency`, {}]
+  ] as const)
+    await refused(t, fixture, method, path, body, task, 'Secure erase of drive 6 of storage slot3')
+  const other = await erase('nvme', '1')
+  t.equal(other.status, 202, 'another storage is free')
+  for (const [method, path, body] of powerOn)
+    await refused(
+      t,
+      fixture,
+      method,
+      path,
+      body,
+      other.headers.location as string,
+      'Secure erase of drive 1 of storage nvme'
+    )
+})
+
+t.test('a host may be switched on while a drive that it does not see is erased', async (t) => {
+  const fixture = await opened(t)
+  t.equal((await fixture.ask('POST', `${storage}/Drives/6/Actions/Drive.SecureErase/`, {})).status, 202)
+  const on = watch(fixture.power).next('On')
+  t.equal((await fixture.ask('POST', `${system}/Actions/ComputerSystem.Reset/`, { ResetType: 'On' })).status, 200)
+  await on
+})
+
 const image = (component: 'bios' | 'controller') =>
   updateFile(
     sim.updateKey,

@@ -105,6 +105,34 @@ t.test('a restarted service continues with the unfinished part', async (t) => {
   t.same(second.store.get('storage', '1/nvme'), { rebuildRate: 80 }, 'what was done before is not done again')
 })
 
+t.test(
+  'work on a drive says how far it is, changes nothing that is stored, and continues after a restart',
+  async (t) => {
+    const directory = t.testdir()
+    const first = await open(directory, 1e9)
+    const work = { system: '1', parts: Array(4).fill('drive/slot3/6'), done: 1, hostRuns: true }
+    await first.store.commit({ storage: { '1/slot3': { rebuildRate: 80 } }, task: { a1: task }, erasure: { a1: work } })
+    await first.erasures.finished('1')
+    t.match(first.store.get('erasure', 'a1'), { done: 1 }, 'the host does not wait for it')
+    await first.close()
+    const second = await open(directory)
+    t.teardown(() => second.close())
+    await second.erasures.open()
+    const percents: number[] = []
+    await new Promise<void>((resolve) =>
+      second.store.on('task', () => {
+        const { percent = 0, endedAt = '' } = second.store.get('task', 'a1') ?? {}
+        percents.push(percent)
+        if (endedAt !== '') resolve()
+      })
+    )
+    t.same(percents, [50, 75, 100])
+    t.same(second.store.get('storage', '1/slot3'), { rebuildRate: 80 })
+    const sent = second.store.keys('event').map((key) => second.store.get('event', key)?.messageId ?? '')
+    t.match(sent.at(-1), /DriveErased$/)
+  }
+)
+
 t.test('a system that no task works on is not waited for', async (t) => {
   const directory = t.testdir()
   const { store, erasures, close } = await open(directory, 1e9)

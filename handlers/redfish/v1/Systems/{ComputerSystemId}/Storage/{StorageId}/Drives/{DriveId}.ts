@@ -1,7 +1,7 @@
-import { entry, storageProtocols } from '#data/board'
-import { integer, location, number, references, resource, status, text } from '#data/resource'
-import { storageSettings, storageUri } from '#data/storage'
-import { type Get, link, notFound, type Schema } from '#runtime/contract'
+import { storageProtocols } from '#data/board'
+import { action, actionInfo, integer, location, number, references, resource, status, text } from '#data/resource'
+import { driveKey, findDrive, storageUri, volumesOn } from '#data/storage'
+import { changed, fail, type Get, link, type Patch, type Schema } from '#runtime/contract'
 
 export const schema = {
   title: '#Drive.v1_19_0.Drive',
@@ -14,6 +14,7 @@ export const schema = {
     CapableSpeedGbs: number,
     CapacityBytes: integer,
     FailurePredicted: { type: 'boolean', nullable: true, readonly: true },
+    LocationIndicatorActive: { type: 'boolean', readonly: false },
     Manufacturer: text,
     MediaType: { type: 'string', enum: ['HDD', 'SSD'], nullable: true, readonly: true },
     Model: text,
@@ -22,27 +23,26 @@ export const schema = {
     Revision: text,
     SerialNumber: text,
     Status: status,
-    Links: { type: 'object', properties: { Volumes: references } }
+    Links: { type: 'object', properties: { Volumes: references } },
+    Actions: { type: 'object', properties: { '#Drive.SecureErase': action('SanitizationType') } }
   }
 } as const satisfies Schema
 
-export const privileges = { GET: 'LoginPriv' } as const
+export const privileges = { GET: 'LoginPriv', PATCH: 'MgmtConfigPriv' } as const
 
 type Path = 'ComputerSystemId' | 'StorageId' | 'DriveId'
 
-export const GET: Get<typeof schema, Path> = ({ params, machine, state }) => {
-  const { ComputerSystemId, StorageId, DriveId } = params
-  const storage = machine.storage(ComputerSystemId, StorageId)
-  const drive = entry(storage.drives, DriveId) ?? notFound()
-  const { volumes } = storageSettings(storage, state.get('storage', `${ComputerSystemId}/${StorageId}`))
-  const base = `${storageUri(ComputerSystemId, StorageId)}/Volumes`
-  const mine = Object.keys(volumes).filter((id) => volumes[id]?.drives.includes(DriveId))
+export const GET: Get<typeof schema, Path> = (context) => {
+  const { params, machine, state } = context
+  const drive = findDrive(context)
+  const base = `${storageUri(params.ComputerSystemId, params.StorageId)}/Volumes`
   return {
     Name: `Drive in ${drive.bay.toLowerCase()}`,
     BlockSizeBytes: 512,
     CapableSpeedGbs: drive.speedGbps,
     CapacityBytes: drive.capacityBytes,
     FailurePredicted: false,
+    ...(drive.locator && { LocationIndicatorActive: state.get('drive', driveKey(params))?.locating ?? false }),
     Manufacturer: drive.manufacturer,
     MediaType: drive.protocol === 'NVMe' ? 'SSD' : 'HDD',
     Model: drive.model,
@@ -50,6 +50,20 @@ export const GET: Get<typeof schema, Path> = ({ params, machine, state }) => {
     Protocol: drive.protocol,
     Revision: drive.revision,
     SerialNumber: machine.serialNumber(drive),
-    Links: { Volumes: mine.map((id) => link(`${base}/${id}`)) }
+    Links: { Volumes: volumesOn(context).map((id) => link(`${base}/${id}`)) },
+    ...(drive.sanitization && {
+      Actions: {
+        '#Drive.SecureErase': {
+          ...actionInfo('Drive.SecureErase'),
+          'SanitizationType@Redfish.AllowableValues': drive.sanitization
+        }
+      }
+    })
   }
+}
+
+export const PATCH: Patch<typeof schema, Path> = (context) => {
+  const { params, body } = context
+  if (!findDrive(context).locator) fail(400, 'Base.PropertyNotWritable', 'LocationIndicatorActive')
+  return changed({ drive: { [driveKey(params)]: { locating: body.LocationIndicatorActive } } })
 }

@@ -1,7 +1,14 @@
-import { entry, raidTypes } from '#data/board'
-import { integer, references, resource, status, text } from '#data/resource'
-import { applyTimeSupport, storageSettings, supportedApplyTimes, volumeCapacity } from '#data/storage'
-import { type Context, changed, type Delete, type Get, link, notFound, type Schema } from '#runtime/contract'
+import { raidTypes } from '#data/board'
+import { action, integer, references, resource, status, text } from '#data/resource'
+import {
+  applyTimeSupport,
+  findVolume,
+  initializeTypes,
+  isRedundant,
+  supportedApplyTimes,
+  volumeCapacity
+} from '#data/storage'
+import { changed, type Delete, type Get, link, type Schema } from '#runtime/contract'
 
 export const schema = {
   title: '#Volume.v1_10_1.Volume',
@@ -16,7 +23,11 @@ export const schema = {
     DisplayName: text,
     RAIDType: { type: 'string', enum: raidTypes, nullable: true, readonly: true },
     Status: status,
-    Links: { type: 'object', properties: { Drives: references } }
+    Links: { type: 'object', properties: { Drives: references } },
+    Actions: {
+      type: 'object',
+      properties: { '#Volume.CheckConsistency': action(), '#Volume.Initialize': action('InitializeType') }
+    }
   }
 } as const satisfies Schema
 
@@ -26,7 +37,7 @@ type Path = 'ComputerSystemId' | 'StorageId' | 'VolumeId'
 
 export const GET: Get<typeof schema, Path> = (context) => {
   const { uri } = context
-  const { storage, volume } = find(context)
+  const { storage, volume } = findVolume(context)
   const base = `${uri.slice(0, uri.lastIndexOf('/Volumes/'))}/Drives`
   return {
     Name: volume.name,
@@ -35,19 +46,16 @@ export const GET: Get<typeof schema, Path> = (context) => {
     CapacityBytes: volumeCapacity(storage, volume),
     DisplayName: volume.name,
     RAIDType: volume.raidType,
-    Links: { Drives: volume.drives.map((id) => link(`${base}/${id}`)) }
+    Links: { Drives: volume.drives.map((id) => link(`${base}/${id}`)) },
+    Actions: {
+      ...(isRedundant(volume.raidType) && { '#Volume.CheckConsistency': {} }),
+      '#Volume.Initialize': { 'InitializeType@Redfish.AllowableValues': initializeTypes }
+    }
   }
 }
 
 export const DELETE: Delete<Path> = (context) => {
-  const { key, volumes } = find(context)
+  const { key, volumes } = findVolume(context)
   const left = Object.entries(volumes).filter(([id]) => id !== context.params.VolumeId)
   return changed({ storage: { [key]: { volumes: Object.fromEntries(left) } } })
-}
-
-function find({ params, machine, state }: Context<Path>) {
-  const storage = machine.storage(params.ComputerSystemId, params.StorageId)
-  const key = `${params.ComputerSystemId}/${params.StorageId}`
-  const { volumes } = storageSettings(storage, state.get('storage', key))
-  return { storage, key, volumes, volume: entry(volumes, params.VolumeId) ?? notFound() }
 }

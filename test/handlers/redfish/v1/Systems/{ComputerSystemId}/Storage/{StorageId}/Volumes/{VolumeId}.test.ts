@@ -18,6 +18,16 @@ t.test('a volume says how much it holds and which drives it is on', async (t) =>
   })
 })
 
+t.test('a volume offers its check where it is redundant', async (t) => {
+  t.match(GET(context({ uri, params })).Actions, {
+    '#Volume.CheckConsistency': {},
+    '#Volume.Initialize': { 'InitializeType@Redfish.AllowableValues': ['Fast', 'Slow'] }
+  })
+  const volumes = { '2': { name: 'Scratch', raidType: 'RAID0', drives: ['6'] } } as const
+  const { Actions } = GET(context({ uri, params, tables: { storage: { '1/slot3': { volumes } } } }))
+  t.same(Object.keys(Actions ?? {}), ['#Volume.Initialize'])
+})
+
 t.test('the redundancy of each level costs what it costs', async (t) => {
   for (const [raidType, ids, times] of [
     ['RAID0', ['1', '2', '3'], 3],

@@ -1,0 +1,57 @@
+import { storageUri } from '#data/storage'
+import { type Context, event, fail, type Outcome } from '#runtime/contract'
+import { beginTask } from './begin.ts'
+import type { Erasure } from './records.ts'
+
+/** The kinds of work on a single drive or volume, and what an event says at the end. */
+const kinds = {
+  drive: { name: 'Secure erase of drive', of: 'Drives', done: 'MgmtEvents.DriveErased' },
+  initialize: { name: 'Initialization of volume', of: 'Volumes', done: 'MgmtEvents.VolumeInitialized' },
+  check: { name: 'Consistency check of volume', of: 'Volumes', done: 'MgmtEvents.VolumeConsistent' }
+} as const
+
+type Kind = keyof typeof kinds
+
+/** Whether a part of an erasure is work on a single drive or volume. */
+export function isWork(kind: string): kind is Kind {
+  return Object.hasOwn(kinds, kind)
+}
+
+/** Steps of work that goes over a whole drive or volume: so often it says how far it is. */
+export const wholePass = 4
+
+/** The storages that work is done on, by its parts: `storage/slot3`, `drive/slot3/6`. */
+export function storagesOf(parts: readonly string[]): string[] {
+  const named = parts.map((part) => part.split('/'))
+  return named.flatMap(([kind = '', id = '']) => (kind === 'storage' || isWork(kind) ? [id] : []))
+}
+
+/**
+ * Begins work on a drive or a volume, as a task that owns the storage.
+ *
+ * @param steps how many there are
+ * @param hostRuns whether the host may use the storage meanwhile; otherwise it is off, and held off until the end
+ * @throws MessageError 409 if the host runs and may not
+ */
+export function workOn(
+  kind: Kind,
+  context: Context<'ComputerSystemId' | 'StorageId', unknown>,
+  id: string,
+  { steps, hostRuns }: { readonly steps: number; readonly hostRuns: boolean }
+): Outcome {
+  const { params, machine, random } = context
+  const system = params.ComputerSystemId
+  if (!hostRuns && machine.power(system) !== 'Off') fail(409, 'Mgmt.SystemPowerOffRequired')
+  const parts = Array<string>(steps).fill(`${kind}/${params.StorageId}/${id}`)
+  const task = random(8)
+  const name = `${kinds[kind].name} ${id} of storage ${params.StorageId}`
+  return beginTask(context, task, { name }, { erasure: { [task]: { system, parts, done: 0, hostRuns } } })
+}
+
+/** The event at the end of work on a drive or a volume; undefined of other work. */
+export function workEnded({ system, parts }: Pick<Erasure, 'system' | 'parts'>) {
+  const [kind = '', storage = '', id = ''] = parts.at(-1)?.split('/') ?? []
+  if (!isWork(kind)) return undefined
+  const { of, done } = kinds[kind]
+  return event(done, `${storageUri(system, storage)}/${of}/${id}`, id, storage)
+}

@@ -1,0 +1,32 @@
+import { sanitizationTypes } from '#data/board'
+import { findDrive, volumesOn } from '#data/storage'
+import { wholePass, workOn } from '#data/tasks'
+import { fail, notFound, type Parameters, type Post } from '#runtime/contract'
+
+export const body = {
+  type: 'object',
+  properties: {
+    OverwritePasses: { type: 'integer', minimum: 1, maximum: 10 },
+    SanitizationType: { type: 'string', enum: sanitizationTypes }
+  }
+} as const satisfies Parameters
+
+export const privileges = { POST: 'HostStorageConfigPriv' } as const
+
+/**
+ * A drive of no volume erases itself, in its first way where none is named. What a controller passes through may be in use
+ * by the host, which is off then.
+ */
+export const POST: Post<typeof body, 'ComputerSystemId' | 'StorageId' | 'DriveId'> = (context) => {
+  const { params, body, machine } = context
+  const { sanitization = notFound() } = findDrive(context)
+  const { SanitizationType: type = sanitization[0] ?? notFound(), OverwritePasses: passes = 1 } = body
+  if (!sanitization.includes(type))
+    fail(400, 'Base.ActionParameterValueNotInList', type, 'SanitizationType', 'Drive.SecureErase')
+  if (body.OverwritePasses !== undefined && type !== 'Overwrite')
+    fail(400, 'Base.ActionParameterNotSupported', 'OverwritePasses', 'Drive.SecureErase')
+  if (volumesOn(context).length > 0) fail(409, 'Base.ResourceInUse')
+  const { controller } = machine.storage(params.ComputerSystemId, params.StorageId)
+  const hostRuns = controller.raidTypes.length > 0
+  return workOn('drive', context, params.DriveId, { steps: wholePass * passes, hostRuns })
+}
