@@ -35,7 +35,7 @@ t.test('the current values are always there, pending ones while they wait', asyn
 })
 
 t.test('a transfer leaves its result, and hashes of passwords that the operating system does not see', async (t) => {
-  const messages = [{ key: 'Success', args: [] }] as const
+  const messages = [{ key: 'Base.Success', args: [] }] as const
   const changed = variables({ transferred: true, current: { ...current, passwords: { User: 'hash' }, messages } })
   t.same(
     changed.map(({ name }) => name),
@@ -47,7 +47,7 @@ t.test('a transfer leaves its result, and hashes of passwords that the operating
   t.match(JSON.parse(changed[1]?.text ?? ''), {
     Id: 7,
     Time: time,
-    Messages: [{ MessageId: 'Success', MessageArgs: [] }]
+    Messages: [{ MessageId: /^Base\..*Success$/, MessageArgs: [] }]
   })
   t.same(changed.slice(2, 4), [
     { name: 'VendorBiosAdministratorPassword', text: null },
