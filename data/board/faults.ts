@@ -5,6 +5,7 @@ import { fileFaults, type Property } from '#runtime/schema'
 import { type Board, type BoardBootOption, boardSchema, entry, powerModes } from './board.ts'
 import { parseBootName } from './boot-name.ts'
 import type { BoardPcieDevice } from './inventory.ts'
+import { thresholdNames } from './inventory.ts'
 import type { BackendOptions } from './members.ts'
 
 /**
@@ -94,6 +95,16 @@ function inventoryFaults({ systems, chassis }: Board): string[] {
     const numbers = [...fans, ...temperatures, ...outputs, ...loads].map(({ number }) => number)
     for (const [index, number] of numbers.entries()) {
       if (numbers.indexOf(number) < index) faults.push(`chassis/${id}: sensor ${number} stands twice`)
+    }
+    for (const { number, thresholds = {}, ...own } of [...temperatures, ...fans, ...outputs, ...loads]) {
+      const { critical: UpperCritical, fatal: UpperFatal } = own as {
+        readonly critical?: number
+        readonly fatal?: number
+      }
+      const all = { UpperCritical, UpperFatal, ...thresholds }
+      const readings = thresholdNames.flatMap((name) => all[name] ?? [])
+      if (readings.some((reading, at) => at > 0 && reading <= (readings[at - 1] as number)))
+        faults.push(`chassis/${id}: the thresholds of sensor ${number} are not in order`)
     }
     known(
       `chassis/${id}/pcieSlots`,

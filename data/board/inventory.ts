@@ -108,6 +108,35 @@ export const ethernetInterface = object({
   linkUp: { type: 'boolean' }
 })
 
+/** The thresholds that a sensor can have, from the lowest reading to the highest (DSP0268, Sensor). */
+export const thresholdNames = [
+  'LowerFatal',
+  'LowerCritical',
+  'LowerCaution',
+  'UpperCaution',
+  'UpperCritical',
+  'UpperFatal'
+] as const
+
+export type ThresholdName = (typeof thresholdNames)[number]
+
+const thresholds = {
+  ...object(
+    {},
+    {
+      ...(Object.fromEntries(thresholdNames.map((name) => [name, number])) as { [N in ThresholdName]: typeof number }),
+      hysteresis: {
+        type: 'number',
+        minimum: 0,
+        description: 'How far a reading must return; default: 2 for temperatures'
+      },
+      dwell: { type: 'number', minimum: 0, description: 'Seconds for which a reading must be beyond a threshold' },
+      writable: { type: 'boolean', description: 'Clients may set thresholds' }
+    }
+  ),
+  description: 'Readings that change the health, beside the critical and fatal ones of temperatures'
+} as const
+
 /** Something that is measured. */
 const measured = {
   number: { type: 'integer', description: 'Unique within the chassis' },
@@ -116,21 +145,19 @@ const measured = {
   standby: { type: 'number', description: 'With the host off' }
 } as const
 
-export const sensor = object(measured)
+export const sensor = object(measured, { thresholds })
 
 /** Where a temperature is taken (DSP0268, PhysicalContext). */
 export const temperatureContexts = ['Intake', 'CPU', 'Memory', 'StorageDevice', 'SystemBoard', 'Exhaust'] as const
 
-export const temperature = object({
-  ...measured,
-  context: { type: 'string', enum: temperatureContexts },
-  critical: number,
-  fatal: number
-})
+export const temperature = object(
+  { ...measured, context: { type: 'string', enum: temperatureContexts }, critical: number, fatal: number },
+  { thresholds }
+)
 
 export const loads = ['CPUUtilization', 'MemoryBandwidth', 'IOBandwidth'] as const
 
-export const load = object({ ...measured, load: { type: 'string', enum: loads } })
+export const load = object({ ...measured, load: { type: 'string', enum: loads } }, { thresholds })
 
 export const powerSupply = object({
   bay: count,

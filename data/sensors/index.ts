@@ -1,4 +1,6 @@
 export * from './excerpts.ts'
 export * from './records.ts'
 export * from './sensors.ts'
+export * from './statistics.ts'
+export * from './thresholds.ts'
 export * from './uris.ts'

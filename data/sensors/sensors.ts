@@ -1,4 +1,4 @@
-import type { BoardChassis } from '#data/board'
+import type { BoardChassis, ThresholdName } from '#data/board'
 import { type Machine, notFound } from '#runtime/contract'
 import { fanUri, powerSupplyUri, sensorUri } from './uris.ts'
 
@@ -7,20 +7,36 @@ export const alertTypes = ['Warning', 'Critical'] as const
 
 export type AlertType = (typeof alertTypes)[number]
 
-/** All that is measured in a chassis, as the machine's sensors declare it. */
+export type BoardSensor = ReturnType<typeof boardSensors>[number]
+
+/** All that is measured in a chassis, as the machine's sensors declare it, with the thresholds of the board. */
 export function boardSensors({ temperatures, fans, powerSupplies, loads }: BoardChassis) {
-  const of = (kind: 'temperature' | 'fan' | 'power' | 'load', sensors: BoardChassis['fans']) =>
-    sensors.map(({ number, name, reading, standby }) => ({ number, name, kind, on: reading, standby }))
   return [
-    ...of('temperature', temperatures),
-    ...of('fan', fans),
-    ...of(
-      'power',
-      powerSupplies.map(({ output }) => output)
+    ...temperatures.map((each) =>
+      sensor('temperature', each, { UpperCritical: each.critical, UpperFatal: each.fatal })
     ),
-    ...of('load', loads)
+    ...fans.map((each) => sensor('fan', each, { LowerCritical: standstill, ...slow(each.standby / 2) })),
+    ...powerSupplies.map(({ output }) => sensor('power', output)),
+    ...loads.map((each) => sensor('load', each))
   ]
 }
+
+type Limits = { readonly [N in ThresholdName]?: number | undefined }
+
+function sensor(
+  kind: 'temperature' | 'fan' | 'power' | 'load',
+  { number, name, reading, standby, thresholds = {} }: BoardChassis['fans'][number],
+  usual: Limits = {}
+) {
+  const { hysteresis, dwell, writable = false, ...own } = thresholds
+  const limits: Limits = { ...usual, ...own }
+  return { number, name, kind, on: reading, standby, limits, hysteresis, dwell, writable }
+}
+
+/** The speed of a fan that stands still, in percent. */
+const standstill = 1
+
+const slow = (percent: number) => (percent > standstill ? { LowerCaution: percent } : {})
 
 /**
  * The part that a sensor measures, by its canonical URI: a fan or a power supply. Others stand for themselves.

@@ -38,7 +38,16 @@ const grantingNothing: readonly (keyof Tables)[] = [
     'hostPending',
     'hostPower'
   ] as const),
-  ...(['logEntry', 'manager', 'metricReportDefinition', 'recorded', 'report', 'secureBoot', 'storage'] as const),
+  ...([
+    'logEntry',
+    'manager',
+    'metricReportDefinition',
+    'recorded',
+    'report',
+    'secureBoot',
+    'sensorThreshold',
+    'storage'
+  ] as const),
   ...(['subscription', 'system', 'task', 'temperatureThreshold', 'update', 'variable', 'virtualMedia'] as const)
 ]
 

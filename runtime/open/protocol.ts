@@ -29,7 +29,7 @@ export async function openProtocol(
   const { store, secrets, events, routes } = state
   const { hardware, drives, uploads, updates, network, httpsPort } = machine
   const { accounts, sessions, authentication, grants } = access
-  const { identity, licenses, subscriptions, streams, consoles, telemetry } = workers
+  const { identity, licenses, subscriptions, streams, consoles, telemetry, statistics } = workers
   let restart = () => {}
   const restarted = new Promise<void>((resolve) => {
     // The answer to the request that asks for it is on its way first.
@@ -53,6 +53,7 @@ export async function openProtocol(
       ...subscriptions.members(reader),
       ...streams.members(reader),
       ...telemetry.members(reader),
+      ...statistics.members(reader),
       ...store.members(reader)
     }),
     streams,

@@ -7,6 +7,7 @@
 import type { Board } from '#data/board'
 import { ownCertificateUri } from '#data/certificates'
 import { fqdnOf, hostNamesOf } from '#data/ethernet'
+import { boardSensors } from '#data/sensors'
 import { certNames } from '#hal/certs.ts'
 import { log } from '#runtime/base/log.ts'
 import { opening } from '#runtime/base/opening.ts'
@@ -25,6 +26,7 @@ import { reportLosses } from '#runtime/service/manager/recovery.ts'
 import { keepStartTime } from '#runtime/service/manager/start-time.ts'
 import { watchStorage } from '#runtime/service/manager/storage.ts'
 import { Polling } from '#runtime/service/telemetry/polling.ts'
+import { Statistics } from '#runtime/service/telemetry/statistics.ts'
 import { type ReportAudience, Telemetry } from '#runtime/service/telemetry/telemetry.ts'
 import type { Store } from '#runtime/store/store.ts'
 import type { OpenAccess } from './access.ts'
@@ -78,6 +80,7 @@ export function openWorkers(
       push: (report, definition) => events.report(report, definition),
       show: (definition, isPushed, report) => streams.report(definition, isPushed, report)
     }
+    const statistics = new Statistics(devices.sensors, (id) => numbersOf(board, id), now)
     const telemetry = keep(new Telemetry(store, board, hardware, samples, clock, audience))
 
     restoreIndicators(store, hardware)
@@ -101,8 +104,14 @@ export function openWorkers(
       return store.tend()
     }
     keep(every(tendEvery, () => void tend()))
-    return { tend, identity, licenses, subscriptions, streams, consoles, telemetry }
+    return { tend, identity, licenses, subscriptions, streams, consoles, telemetry, statistics }
   })
+}
+
+/** The numbers of the sensors of a chassis. */
+function numbersOf({ chassis }: Board, id: string): number[] {
+  const found = chassis[id]
+  return found === undefined ? [] : boardSensors(found).map(({ number }) => number)
 }
 
 /** Looks after the certificate that the service made for itself. */

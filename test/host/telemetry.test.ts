@@ -152,6 +152,25 @@ onBothHosts(async (t, host) => {
     )
   })
 
+  t.test('thresholds of a sensor are set with PATCH, in order only', async (t) => {
+    const sensor = '/redfish/v1/Chassis/1/Sensors/4/'
+    const set = (Reading: number | null) => server.patch(sensor, { Thresholds: { UpperCaution: { Reading } } })
+    t.same(messagesOf(await set(85)), [
+      'Base.PropertyValueConflict(Thresholds/UpperCaution/Reading, Thresholds/UpperCritical/Reading)'
+    ])
+    t.equal((await set(84)).status, 200)
+    t.match((await server.get(sensor)).json.Thresholds, {
+      UpperCaution: { Reading: 84 },
+      UpperCritical: { Reading: 85 }
+    })
+    t.match((await server.get(thermal)).json.Temperatures[3], {
+      UpperThresholdNonCritical: 84,
+      UpperThresholdCritical: 85
+    })
+    t.equal((await set(null)).status, 200)
+    t.equal((await server.get(sensor)).json.Thresholds.UpperCaution.Reading, null)
+  })
+
   t.test(
     'a threshold of a user is in effect after a reset of the controller, and logged when it is exceeded',
     async (t) => {

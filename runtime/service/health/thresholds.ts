@@ -3,22 +3,33 @@ import { sensorUri } from '#data/sensors'
 import type { Clock } from '#hal/clock.ts'
 import type { Sensors } from '#hal/sensors.ts'
 import { type Event, event, type Machine, type State, type Writes } from '#runtime/contract'
+import type { Store } from '#runtime/store/store.ts'
 import type { Events } from '../events/events.ts'
 import type { Devices } from '../machine/machine.ts'
 
-/** The messages of each kind of sensor: beyond a threshold, and within it again. The severity is that of the log entry. */
-const messages = {
-  temperature: {
-    Warning: 'MgmtEvents.TemperatureThresholdExceeded',
-    Critical: 'MgmtEvents.TemperatureCriticalThresholdExceeded',
-    OK: 'MgmtEvents.TemperatureThresholdCleared'
-  },
-  fan: {
-    Warning: 'MgmtEvents.FanSlow',
-    Critical: 'MgmtEvents.FanStopped',
-    OK: 'MgmtEvents.FanSpeedNormal'
-  }
+/** The messages of a sensor: beyond a threshold, and within it again. The severity is that of the log entry. */
+const temperatures = {
+  Warning: 'MgmtEvents.TemperatureThresholdExceeded',
+  Critical: 'MgmtEvents.TemperatureCriticalThresholdExceeded',
+  OK: 'MgmtEvents.TemperatureThresholdCleared'
 } as const
+
+const fans = {
+  Warning: 'MgmtEvents.FanSlow',
+  Critical: 'MgmtEvents.FanStopped',
+  OK: 'MgmtEvents.FanSpeedNormal'
+} as const
+
+const others = {
+  Warning: 'MgmtEvents.SensorThresholdExceeded',
+  Critical: 'MgmtEvents.SensorCriticalThresholdExceeded',
+  OK: 'MgmtEvents.SensorThresholdCleared'
+} as const
+
+function messagesOf({ kind, isUpper }: Limit) {
+  if (kind === 'temperature' && isUpper) return temperatures
+  return kind === 'fan' && !isUpper ? fans : others
+}
 
 /** The writes with which what users set for temperatures takes effect: at each start of the controller. */
 export function effectiveThresholds(store: State): Writes {
@@ -41,21 +52,23 @@ interface Watched {
  * conditions of the parts. A reading that goes to and fro is told of once: it has to be back for the settling time.
  */
 export class Thresholds {
-  readonly #state: State
+  readonly #store: Pick<Store, 'get' | 'keys' | 'on'>
   readonly #machine: Pick<Machine, 'board' | 'power'>
   readonly #events: Pick<Events, 'emit'>
   readonly #clock: Pick<Clock, 'elapsed'>
   readonly #settling: number
+  /** By chassis. */
+  readonly #watched = new Map<string, readonly Watched[]>()
 
   /** @param settling seconds for which a reading must be back */
   constructor(
-    state: State,
+    store: Pick<Store, 'get' | 'keys' | 'on'>,
     machine: Pick<Machine, 'board' | 'power'>,
     events: Pick<Events, 'emit'>,
     clock: Pick<Clock, 'elapsed'>,
     settling: number
   ) {
-    this.#state = state
+    this.#store = store
     this.#machine = machine
     this.#events = events
     this.#clock = clock
@@ -64,20 +77,38 @@ export class Thresholds {
 
   watch(devices: Pick<Devices, 'sensors'>): void {
     for (const [id, sensors] of devices.sensors) {
-      const chassis = this.#machine.board.chassis[id]
-      if (chassis === undefined) continue
-      const watched = limitsOf(this.#state, id, chassis).map((limit) => {
-        const key = conditionKey(limit.part, limit.threshold)
-        return { limit, isExceeded: this.#state.get('condition', key) !== undefined, since: undefined }
-      })
-      sensors.on(() => this.#check(id, watched, sensors))
+      this.#take(id)
+      sensors.on(() => this.#check(id, sensors))
     }
+    this.#store.on('sensorThreshold', (key) => {
+      const id = key.slice(0, key.lastIndexOf('/'))
+      const sensors = devices.sensors.get(id)
+      if (sensors === undefined) return
+      const gone = this.#take(id)
+      const events = gone.flatMap(({ limit }) => crossed(id, limit, false, sensors.read(limit.number) ?? limit.reading))
+      if (events.length > 0) void this.#events.emit(...events)
+      this.#check(id, sensors)
+    })
   }
 
-  #check(chassis: string, watched: readonly Watched[], sensors: Sensors): void {
+  /** Takes over the thresholds of a chassis as they are now. @returns those that were exceeded, and no longer exist */
+  #take(id: string): Watched[] {
+    const chassis = this.#machine.board.chassis[id]
+    const before = new Map(this.#watched.get(id)?.map((each) => [keyOf(each.limit), each]))
+    const watched = (chassis === undefined ? [] : limitsOf(this.#store, id, chassis)).map((limit) => {
+      const key = keyOf(limit)
+      const isExceeded = before.get(key)?.isExceeded ?? this.#store.get('condition', key) !== undefined
+      before.delete(key)
+      return { limit, isExceeded, since: undefined }
+    })
+    this.#watched.set(id, watched)
+    return [...before.values()].filter(({ isExceeded }) => isExceeded)
+  }
+
+  #check(chassis: string, sensors: Sensors): void {
     const events: Event[] = []
     const isOn = this.#isOn(chassis)
-    for (const each of watched) {
+    for (const each of this.#watched.get(chassis) ?? []) {
       const { limit } = each
       const reading = sensors.read(limit.number)
       if (reading === undefined) continue
@@ -106,20 +137,23 @@ export class Thresholds {
   }
 }
 
+const keyOf = ({ part, threshold }: Limit) => conditionKey(part, threshold)
+
 /** A reading has just gone beyond a threshold, or come back. The second event is the standard's, for those who know no other. */
 function crossed(chassis: string, limit: Limit, isOver: boolean, reading: number): Event[] {
-  const { part, number, name, threshold, value, severity, kind } = limit
+  const { part, number, name, threshold, reading: value, severity } = limit
+  const messages = messagesOf(limit)
   const shown = String(reading)
   const property = `${sensorUri(chassis, number)}/#/Reading`
   const level = severity === 'Warning' ? 'Warning' : 'Error'
   if (!isOver) {
     return [
-      { ...event(messages[kind].OK, part, name, shown, threshold), clears: threshold },
+      { ...event(messages.OK, part, name, shown, threshold), clears: threshold },
       event(`ResourceEvent.Resource${level}ThresholdCleared`, part, property, shown)
     ]
   }
   return [
-    { ...event(messages[kind][severity], part, name, shown, threshold, String(value)), raises: threshold },
+    { ...event(messages[severity], part, name, shown, threshold, String(value)), raises: threshold },
     event(`ResourceEvent.Resource${level}ThresholdExceeded`, part, property, shown)
   ]
 }

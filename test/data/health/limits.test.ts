@@ -14,12 +14,12 @@ function limits(temperatureThreshold: Record<string, TemperatureThreshold> = {})
 const short = (number: number, temperatureThreshold?: Record<string, TemperatureThreshold>) =>
   limits(temperatureThreshold)
     .filter((each) => each.number === number)
-    .map(({ threshold, value, severity }) => [threshold, value, severity])
+    .map(({ threshold, reading, severity }) => [threshold, reading, severity])
 
 t.test('a temperature has the thresholds of the board, and those of users that are in effect', async (t) => {
   const board = [
-    ['UpperThresholdCritical', 90, 'Critical'],
-    ['UpperThresholdFatal', 95, 'Critical']
+    ['UpperCritical', 90, 'Critical'],
+    ['UpperFatal', 95, 'Critical']
   ]
   t.same(short(2), board)
   const users = { '1/2/Warning': { effective: 60, pending: null }, '1/2/Critical': { effective: null, pending: 40 } }
@@ -28,8 +28,8 @@ t.test('a temperature has the thresholds of the board, and those of users that a
 
 t.test('a fan is slow at half its lowest speed, and stopped at a standstill', async (t) => {
   t.same(short(21), [
-    ['LowerThresholdCritical', 1, 'Critical'],
-    ['LowerThresholdNonCritical', 4, 'Warning']
+    ['LowerCritical', 1, 'Critical'],
+    ['LowerCaution', 4, 'Warning']
   ])
 })
 
@@ -39,7 +39,7 @@ t.test('a fan that stands still on standby counts only while the host is on', as
   const still = limitsOf(context().state, '1', { ...chassis, temperatures: [], fans: [{ ...fan!, standby: 0 }] })
   t.same(
     still.map(({ threshold, whileOn }) => [threshold, whileOn]),
-    [['LowerThresholdCritical', true]]
+    [['LowerCritical', true]]
   )
   t.ok(limits().every(({ whileOn }) => !whileOn))
 })

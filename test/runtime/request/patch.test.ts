@@ -131,12 +131,13 @@ function writable({ properties }: Schema): string[][] {
 }
 
 /** New values of members of which the schema does not say all. */
-const values: Readonly<Record<string, (shown: Json) => unknown>> = {
+const values: Readonly<Record<string, (shown: Json, path: readonly string[]) => unknown>> = {
   AccountLockoutCounterResetAfter: (shown) => shown.AccountLockoutCounterResetAfter - 1,
   AppendLimit: (shown) => shown.AppendLimit - 1,
   Attributes: () => ({ ServerName: 'OTHER' }),
   BootOrder: (shown) => [...shown.Boot.BootOrder].reverse(),
   DateTimeLocalOffset: () => '+02:00',
+  DwellTime: () => 'PT17S',
   FQDN: () => 'other.example.net',
   HostName: () => 'other',
   HttpPushUriTargets: () => ['/redfish/v1/Managers/1/'],
@@ -152,6 +153,8 @@ const values: Readonly<Record<string, (shown: Json) => unknown>> = {
   Metrics: (shown) => [{ ...shown.Metrics[0], CollectionDuration: 'PT60S' }],
   Password: () => 'Other-horse-1',
   PersistentBootConfigOrder: (shown) => [...shown.PersistentBootConfigOrder].reverse(),
+  // Readings of thresholds have an order.
+  Reading: ({ Thresholds }, [, name = '']) => (Thresholds[name].Reading ?? Object.keys(Thresholds).indexOf(name)) + 1,
   RecurrenceInterval: () => 'PT17M',
   RollbackTime: () => 0,
   StaticNameServers: () => ['192.0.2.53'],
@@ -165,7 +168,7 @@ function otherValue(schema: Schema, path: readonly string[], shown: Json): unkno
   const property = path.reduce((at: Json, name) => at.properties[name], schema)
   const present = path.reduce((at, name) => at?.[name], shown)
   const value = values[path.at(-1) ?? '']
-  return value === undefined ? otherThan(present, property) : value(shown)
+  return value === undefined ? otherThan(present, property) : value(shown, path)
 }
 
 function otherThan(present: Json, { type, items, ...property }: Json): unknown {

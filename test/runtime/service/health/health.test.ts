@@ -94,3 +94,30 @@ t.test('a reading that changes leaves the answers cached that show nothing but h
   await reads(2, 91, 'Critical')
   t.same(gone(), uris)
 })
+
+t.test('a threshold that a client sets counts at once, in Thermal too, and ends with it', async (t) => {
+  const { ask, status, sensors, sleep } = await opened(t)
+  sensors['1']!.faults.stuckAt = { 2: 70 }
+  await sensors['1']!.poll()
+  const uri = `${chassis}/Sensors/2/`
+  const caution = (Reading: number | null) => ask('PATCH', uri, { Thresholds: { UpperCaution: { Reading } } })
+  const health = async (wanted: string) => {
+    while ((await status(uri)).Health !== wanted) await new Promise((resolve) => setImmediate(resolve))
+  }
+  t.equal((await caution(65)).status, 200)
+  await health('Warning')
+  const { Temperatures } = (await ask('GET', `${chassis}/Thermal/`)).json
+  t.match(Temperatures[1], { UpperThresholdNonCritical: 65, Status: { Health: 'Warning' } })
+  await caution(75)
+  sleep(10)
+  await sensors['1']!.poll()
+  sleep(10)
+  await sensors['1']!.poll()
+  await health('OK')
+  await caution(65)
+  await health('Warning')
+  await caution(null)
+  await health('OK')
+  const { PeakReading, LowestReading, SensorResetTime } = (await ask('GET', uri)).json
+  t.ok(PeakReading === 70 && LowestReading < 70 && SensorResetTime)
+})

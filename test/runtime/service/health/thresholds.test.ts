@@ -78,13 +78,13 @@ t.test(
 t.test('each threshold of the board sends its own events in the same way', async (t) => {
   const { at } = await watched(t)
   t.same(await at(96), [
-    ['MgmtEvents.TemperatureCriticalThresholdExceeded', 'Processor 1', '96', 'UpperThresholdCritical', '90'],
+    ['MgmtEvents.TemperatureCriticalThresholdExceeded', 'Processor 1', '96', 'UpperCritical', '90'],
     ['ResourceEvent.ResourceErrorThresholdExceeded', property, '96'],
-    ['MgmtEvents.TemperatureCriticalThresholdExceeded', 'Processor 1', '96', 'UpperThresholdFatal', '95'],
+    ['MgmtEvents.TemperatureCriticalThresholdExceeded', 'Processor 1', '96', 'UpperFatal', '95'],
     ['ResourceEvent.ResourceErrorThresholdExceeded', property, '96']
   ])
   t.same(await at(91), [
-    ['MgmtEvents.TemperatureThresholdCleared', 'Processor 1', '91', 'UpperThresholdFatal'],
+    ['MgmtEvents.TemperatureThresholdCleared', 'Processor 1', '91', 'UpperFatal'],
     ['ResourceEvent.ResourceErrorThresholdCleared', property, '91']
   ])
 })
@@ -93,11 +93,11 @@ t.test('a threshold that is exceeded raises a condition, and clears it', async (
   const { reads } = await watched(t)
   t.same(
     (await reads(2, 91)).map(({ raises }) => raises),
-    ['UpperThresholdCritical', undefined]
+    ['UpperCritical', undefined]
   )
   t.same(
     (await reads(2, 80)).map(({ clears }) => clears),
-    ['UpperThresholdCritical', undefined]
+    ['UpperCritical', undefined]
   )
 })
 

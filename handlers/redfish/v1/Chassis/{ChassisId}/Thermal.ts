@@ -14,11 +14,15 @@ import {
 import {
   type AlertType,
   alertTypes,
+  boardSensors,
   fanUri,
+  legacyThresholds,
   sensorState,
   sensorUri,
+  showLegacyThresholds,
   type TemperatureThreshold,
-  thresholdKey
+  thresholdKey,
+  thresholdsOf
 } from '#data/sensors'
 import type { Get, Schema } from '#runtime/contract'
 
@@ -52,7 +56,8 @@ export const schema = {
           Reading: integer,
           ReadingUnits: { type: 'string', enum: ['Percent'], nullable: true, readonly: true },
           SensorNumber: integer,
-          Status: status
+          Status: status,
+          ...legacyThresholds
         }
       }
     },
@@ -69,8 +74,7 @@ export const schema = {
           ReadingCelsius: number,
           SensorNumber: integer,
           Status: status,
-          UpperThresholdCritical: number,
-          UpperThresholdFatal: number
+          ...legacyThresholds
         }
       }
     },
@@ -91,6 +95,8 @@ export const privileges = { GET: 'LoginPriv' } as const
 export const GET: Get<typeof schema, 'ChassisId'> = ({ params, uri, machine, state, health }) => {
   const chassis = params.ChassisId
   const { fans, temperatures } = machine.chassis(chassis)
+  const sensors = boardSensors(machine.chassis(chassis))
+  const limits = (number: number) => thresholdsOf(state, chassis, sensors.find((each) => each.number === number)!)
   const set = (alert: AlertType) =>
     temperatures.flatMap(({ number }) => {
       const threshold = state.get('temperatureThreshold', thresholdKey(chassis, number, alert))
@@ -106,7 +112,8 @@ export const GET: Get<typeof schema, 'ChassisId'> = ({ params, uri, machine, sta
         Reading: reading ?? null,
         ReadingUnits: 'Percent' as const,
         SensorNumber: fan.number,
-        Status: health(fanUri(chassis, fan.number), sensorState(reading))
+        Status: health(fanUri(chassis, fan.number), sensorState(reading)),
+        ...showLegacyThresholds(limits(fan.number))
       }
     }),
     'Fans@odata.count': fans.length,
@@ -120,8 +127,7 @@ export const GET: Get<typeof schema, 'ChassisId'> = ({ params, uri, machine, sta
         ReadingCelsius: reading ?? null,
         SensorNumber: number,
         Status: health(sensorUri(chassis, number), sensorState(reading)),
-        UpperThresholdCritical: temperature.critical,
-        UpperThresholdFatal: temperature.fatal
+        ...showLegacyThresholds(limits(number))
       }
     }),
     'Temperatures@odata.count': temperatures.length,
