@@ -1,10 +1,20 @@
 import type { Infer } from '#runtime/schema'
-import type { Place } from './records.ts'
 
 const label = { type: 'string', maxLength: 64, nullable: true, readonly: false } as const
 
 /** `RackOffsetUnits` (DSP0268, Resource.Location): the units of EIA-310 or of Open Rack. */
 export const rackUnits = ['EIA_310', 'OpenU'] as const
+
+/** Where a chassis is: null where a client removed what it was. */
+export interface Place {
+  rack?: string | null
+  /** The number of the lowest unit of the rack that it takes. */
+  offset?: number | null
+  units?: (typeof rackUnits)[number] | null
+  row?: string | null
+  /** On a label at the place. */
+  serviceLabel?: string | null
+}
 
 /** The place of a chassis, which those who put it there say. */
 export const place = {

@@ -5,12 +5,14 @@ import t from 'tap'
 import { chassisTypes } from '#data/board'
 import { configuration } from '#data/configuration'
 import { backends } from '#hal/backends.ts'
+import { formats } from '#runtime/schema'
 import { openDocuments } from '#runtime/store/documents.ts'
 
 const documents = openDocuments(readFileSync('dist/documents.bin'))
 const published = (name: string) =>
   JSON.parse(new TextDecoder().decode(gunzipSync(documents.get(`${name}.schema.json`)!.gzip)))
-const ajv = new Ajv({ allErrors: true, formats: { uuid: /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i } })
+const tests = Object.entries(formats).map(([name, format]) => [name, (text: string) => format.test(text)])
+const ajv = new Ajv({ allErrors: true, formats: Object.fromEntries(tests) })
 const isBoard = ajv.compile(published('board'))
 const isConfiguration = ajv.compile(published('configuration'))
 const board = (name = 'sim.json') => JSON.parse(readFileSync(`data/boards/${name}`, 'utf8'))
