@@ -1,3 +1,4 @@
+import { writeFileSync } from 'node:fs'
 import t from 'tap'
 import type { PowerState } from '#hal/power.ts'
 import type { Sensor } from '#hal/sensors.ts'
@@ -154,6 +155,20 @@ t.test('stale: sensors keep their readings, also in the next process', async (t)
   again.faults.stale = true
   t.same(await shown(again), fresh)
   await again.close()
+})
+
+t.test('stale: kept readings that are not pairs of numbers are a warning, and are not shown', async (t) => {
+  const directory = t.testdir()
+  for (const held of [7, [7], [[1]], [[1, 2, 3]], [[1, 'x']], [{ length: 2 }]]) {
+    const warnings: string[] = []
+    writeFileSync(`${directory}/sensors.json`, JSON.stringify({ held }))
+    const warn = (text: string) => warnings.push(text)
+    const device = simSensors({ sensors, directory, faults: { stale: true }, warn })
+    t.match(warnings, [/not a state of this device/], JSON.stringify(held))
+    await device.poll()
+    t.equal(typeof device.read(1), 'number')
+    await device.close()
+  }
 })
 
 t.test('stale from the start on: what is measured first stays', async (t) => {

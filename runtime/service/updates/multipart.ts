@@ -92,11 +92,8 @@ export class MultipartReader {
 
   #head(bytes: Uint8Array): Uint8Array {
     const end = find(bytes, headEnd)
-    if (end + headEnd.length > bytes.length) {
-      if (bytes.length > longestHead) throw new MultipartFault('the head of a part is too long')
-      return bytes
-    }
     if (end > longestHead) throw new MultipartFault('the head of a part is too long')
+    if (end + headEnd.length > bytes.length) return bytes
     const head = String.fromCharCode(...bytes.subarray(0, end))
     const [disposition = ''] = /\r\ncontent-disposition:\s*form-data\s*;[^\r\n]*/i.exec(head) ?? []
     const [, quoted, plain] = /;\s*name=(?:"([^"]*)"|([^\s;"]+))/i.exec(disposition) ?? []

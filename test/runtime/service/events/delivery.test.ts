@@ -220,6 +220,18 @@ t.test('a connection that the subscriber closed meanwhile costs no attempt', asy
   t.equal(telling.subscriptions.status('1').attemptsSpent, 0)
 })
 
+t.test('a subscriber that closes each connection is a failure after one more attempt', async (t) => {
+  const telling = await Telling.open(t)
+  const subscriber = await Subscriber.open(t, identity)
+  await telling.subscribe('1', subscriber.uri, { retryAttempts: 0 })
+  await telling.events.emit(created('a'))
+  await telling.until('1', ({ delivered }) => delivered === 1)
+  subscriber.behaviour = (response) => void response.destroy()
+  await telling.events.emit(created('b'))
+  await telling.until('1', ({ attemptsSpent }) => attemptsSpent === 1)
+  t.equal(subscriber.received.length, 3)
+})
+
 t.test('a destination that refuses, or an unknown host, is reported', async (t) => {
   const telling = await Telling.open(t)
   await telling.subscribe('dead', `https://127.0.0.1:${await deadPort()}/`, { retryAttempts: 0 })
@@ -417,7 +429,7 @@ t.test('a new certificate is shown over a new connection, and the same one over 
 })
 
 t.test('a change of the trusted authorities opens a new connection', async (t) => {
-  const telling = await Telling.open(t, { trust: { authorities: () => [cert] } })
+  const telling = await Telling.open(t, { trust: { authorities: () => [cert] }, settings: { keepAlive: 600 } })
   const subscriber = await Subscriber.open(t, identity)
   await telling.subscribe('1', subscriber.uri, { verifyCertificate: true })
   for (const connections of [1, 2]) {

@@ -46,7 +46,11 @@ export class Subscriber {
 
   /** @param options key and certificate, and what is asked of clients */
   static async open(t: Scope, options: ServerOptions, port = 0): Promise<Subscriber> {
-    const server = createServer(options, (request, response) => void subscriber.#serve(request, response))
+    // An idle connection ends only if the service ends it.
+    const server = createServer(
+      { keepAliveTimeout: 0, ...options },
+      (request, response) => void subscriber.#serve(request, response)
+    )
     server.on('secureConnection', (socket) => {
       subscriber.connections += 1
       socket.once('close', () => subscriber.#closed())

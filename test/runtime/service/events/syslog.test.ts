@@ -94,6 +94,16 @@ t.test('a connection that the receiver closed is opened again', async (t) => {
   t.equal(receiver.connections, 2)
 })
 
+t.test('an idle connection is closed after `events.keepAlive` seconds', async (t) => {
+  const telling = await Telling.open(t, { settings: { keepAlive: 0.02 } })
+  const receiver = await SyslogReceiver.open(t, identity)
+  await telling.subscribe('1', receiver.uri, { syslog: [] })
+  log.info('one')
+  await receiver.next('log')
+  while (receiver.sockets.size > 0) await new Promise((resolve) => setTimeout(resolve, 5))
+  t.equal(receiver.connections, 1)
+})
+
 t.test('certificates are checked as those of other subscribers, and the own one is shown when asked for', async (t) => {
   const own = makeSigner(t, { subject: '/CN=bmc' })
   const authorities: string[] = []

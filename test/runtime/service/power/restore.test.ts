@@ -100,6 +100,14 @@ t.test('an off that the controller does not outlive is the loss of power itself'
   t.equal(service.service.store.get('hostPower', '1')?.on, false, 'unless the service ends in order')
 })
 
+t.test('an off that an on follows does not count when the service ends', async (t) => {
+  const service = await open(t, { powerLossTime: 3600 })
+  await perform(service, 'forceOff', 'Off')
+  await perform(service, 'on', 'On')
+  await service.restart()
+  t.equal(service.service.store.get('hostPower', '1')?.on, true)
+})
+
 t.test('a host is switched on after its delay, unless it is switched off before', async (t) => {
   const service = await open(t)
   await perform(service, 'forceOff', 'Off')

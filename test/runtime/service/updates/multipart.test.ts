@@ -84,6 +84,15 @@ t.test('a body that is malformed is refused', async (t) => {
   t.ok(isRefused(`--${boundary}\r\nX: ${'y'.repeat(50_000)}`, 900))
 })
 
+t.test('the head of a part has up to 4096 bytes', async (t) => {
+  const start = '\r\nContent-Disposition: form-data; name=a\r\nX: '
+  const of = (length: number) => `--${boundary}${start}${'y'.repeat(length - start.length)}\r\n\r\nz\r\n${end}`
+  for (const piece of [1, 900, 10_000]) {
+    t.same(read(of(4096), piece), [['a', 'z']], `${piece}`)
+    t.ok(isRefused(of(4097), piece), `${piece}`)
+  }
+})
+
 t.test('a type without a boundary is refused', async (t) => {
   for (const each of [
     'multipart/form-data',
