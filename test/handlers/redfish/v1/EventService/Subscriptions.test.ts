@@ -1,4 +1,5 @@
 import t from 'tap'
+import { configuration } from '#data/configuration'
 import { GET, POST, privileges } from '#handlers/redfish/v1/EventService/Subscriptions.ts'
 import { context, refusal } from '#test/handlers/context.ts'
 
@@ -169,6 +170,35 @@ t.test('a destination is an https URI, and a password in one is not repeated', a
   ]) {
     t.equal((await post({ Destination: good })).status, 201, good)
   }
+})
+
+const receiver = { Destination: 'syslog://192.0.2.1:6514', Protocol: 'SyslogTLS' } as const
+
+t.test('a receiver of syslog has its filters, and a queue for lines of the log', async (t) => {
+  const { mostLinesQueued } = configuration.events
+  t.match(await stored(receiver), { syslog: [], format: 'Event', mostQueued: mostLinesQueued })
+  const SyslogFilters = [{ LogFacilities: ['Daemon'], LowestSeverity: 'Error' }] as const
+  t.match(await stored({ ...receiver, SubscriptionType: 'Syslog', SyslogFilters }), { syslog: SyslogFilters })
+  t.equal((await stored({ SubscriptionType: 'RedfishEvent' }))?.syslog, undefined)
+})
+
+t.test('properties that contradict the protocol are refused', async (t) => {
+  for (const [body, property] of [
+    [{ ...receiver, SubscriptionType: 'RedfishEvent' }, 'SubscriptionType'],
+    [{ SubscriptionType: 'Syslog' }, 'SubscriptionType'],
+    [{ SyslogFilters: [] }, 'SyslogFilters'],
+    [{ ...receiver, EventFormatType: 'MetricReport' }, 'EventFormatType'],
+    [{ ...receiver, HttpHeaders: { 'X-A': 'b' } }, 'HttpHeaders']
+  ] as const) {
+    t.same(await refusal(() => post(body)), {
+      status: 400,
+      messages: [['Base.PropertyValueConflict', property, 'Protocol']]
+    })
+  }
+  t.match(await refusal(() => post({ ...receiver, Destination })), {
+    status: 400,
+    messages: [['Base.PropertyValueFormatError', Destination, 'Destination']]
+  })
 })
 
 t.test('a report definition that is not there is refused', async (t) => {
