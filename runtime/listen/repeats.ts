@@ -1,5 +1,7 @@
 import type { Caller, Tables } from '#runtime/contract'
 import type { Answer } from '#runtime/request/answer.ts'
+import { hasCredentials } from '#runtime/request/authenticate.ts'
+import type { Head } from '#runtime/request/head.ts'
 import type { Sessions, UntilStored } from '#runtime/service/accounts/sessions.ts'
 import type { Revisions } from '#runtime/store/revisions.ts'
 
@@ -61,7 +63,8 @@ const longest = 3_600_000
 
 /**
  * Says which answers the host may give again by itself: those that rest on nothing but records and devices, to callers
- * who are known by the headers of the request, which a request of each caller has shown. An answer is dropped with the
+ * who are known by the headers of the request, which a request of each caller has shown, and to requests without
+ * credentials. An answer is dropped with the
  * one in the cache. A change of a record or a device makes all callers unknown, unless it is in a table that grants
  * nothing, or of a session that none of them has. Without a cache that reports what it drops, every change forgets all
  * answers. Callers also become unknown when the use of their session has to be stored.
@@ -87,10 +90,22 @@ export class Repeats {
   /**
    * Call before the answer is written, in the turn of the loop in which it was made: nothing may change in between.
    *
-   * @param caller undefined if the answer does not rest on credentials in the request's headers
+   * @param caller undefined if the request has no credentials, or none that are known to be right
    */
-  allow(response: Repeatable, { lasting, moments }: Answer, caller: Caller | undefined): void {
-    if (lasting === undefined || caller === undefined || response.repeatable === undefined) return
+  allow(
+    response: Repeatable,
+    { lasting, moments }: Answer,
+    caller: Caller | undefined,
+    headers: Head['headers']
+  ): void {
+    if (lasting === undefined || response.repeatable === undefined) return
+    if (caller === undefined) {
+      // Credentials may be found right later on, and then they are those of a caller.
+      if (hasCredentials(headers)) return
+      response.repeatable(longest, '', lasting, undefined, moments)
+      this.#some = true
+      return
+    }
     const { session, account } = caller
     const { sessions, store } = this.#served
     const left: UntilStored | undefined = session === undefined ? { time: longest } : sessions.untilStored(session)

@@ -158,6 +158,7 @@ export class HttpsServer {
     this.#server.on('recognized', (socket: object) => {
       this.#connections.of(socket).authenticated = true
     })
+    this.#server.on('repeated', (socket: object) => this.#connections.answered(this.#connections.of(socket)))
     // Node.js silently forgets fields beyond this many; the smallest one has four bytes.
     this.#server.maxHeadersCount = Math.ceil(limits.head / 4) + 1
     const renew = (pair = identity.pair) => this.#server.setSecureContext({ ...options, ...pair })
@@ -253,7 +254,7 @@ export class HttpsServer {
       void begun.then((settled) => this.#proceed(exchange, head, settled))
       return
     }
-    if (!('finish' in begun)) this.#repeats.allow(response, begun, caller)
+    if (!('finish' in begun)) this.#repeats.allow(response, begun, caller, head.headers)
     this.#proceed(exchange, head, begun)
   }
 

@@ -17,6 +17,11 @@ export function anonymous(address: string): Caller {
   return { account: '', user: '', role: '', privileges: none, address, passwordChangeRequired: false }
 }
 
+/** Whether a request says by its headers who sends it. */
+export function hasCredentials({ authorization, 'x-auth-token': token }: Head['headers']): boolean {
+  return authorization !== undefined || token !== undefined
+}
+
 /** Tells who sends a request by `X-Auth-Token`, by HTTP Basic (RFC 7617) or by the certificate of the connection. */
 export class Authentication {
   readonly #accounts: Accounts
@@ -52,7 +57,7 @@ export class Authentication {
   /** A caller whose credentials need no check, because they had one; others are anonymous. */
   recall(head: Head): Caller {
     const { authorization, 'x-auth-token': token } = head.headers
-    if (authorization === undefined && token === undefined) return this.certified(head) ?? anonymous(head.address)
+    if (!hasCredentials(head.headers)) return this.certified(head) ?? anonymous(head.address)
     const known =
       token === undefined ? this.#recallBasic(authorization, head) : this.#sessions.find(token, head.address)
     return known ?? anonymous(head.address)
@@ -65,8 +70,7 @@ export class Authentication {
 
   /** As `identify`, but a caller without credentials, or with wrong ones, is anonymous. */
   recognize(head: Head): Caller | Promise<Caller> {
-    const { authorization, 'x-auth-token': token } = head.headers
-    if (authorization === undefined && token === undefined) return this.certified(head) ?? anonymous(head.address)
+    if (!hasCredentials(head.headers)) return this.certified(head) ?? anonymous(head.address)
     const unknown = (error: unknown) => {
       if (error instanceof MessageError) return anonymous(head.address)
       throw error

@@ -6,7 +6,7 @@
 #include "runtime/embedded/https/repeats.h"
 #include "runtime/embedded/https/response_head.h"
 
-enum { CAPACITY = 8000, NOW = 1000, LATER = 2000 };
+enum { CAPACITY = 8000, SETS = 128, NOW = 1000, LATER = 2000 };
 
 static const uint8_t rack[REPEAT_HASH] = {1}, fan[REPEAT_HASH] = {2};
 
@@ -72,9 +72,19 @@ static bool find_caller_of_one_set(struct repeats *repeats, uint8_t number) {
   return repeats_caller(repeats, (uint8_t[REPEAT_HASH]){3, number}, NOW) != NULL;
 }
 
+static void test_sets(void) {
+  struct repeats repeats = {0};
+  unsigned known = 0;
+  repeats_init(&repeats, CAPACITY, 1);
+  for (unsigned i = 0; i <= REPEAT_WAYS; i++) add(&repeats, i, 200);
+  for (unsigned i = 0; i <= REPEAT_WAYS; i++) known += find(&repeats, i) ? 1 : 0;
+  passes(known == REPEAT_WAYS && !find(&repeats, 0), "a table of one set has as many answers as a set has ways");
+  repeats_clear(&repeats);
+}
+
 static void test_callers(void) {
   struct repeats repeats = {0};
-  repeats_init(&repeats, CAPACITY);
+  repeats_init(&repeats, CAPACITY, SETS);
   memset(repeats.key, 0, sizeof repeats.key); /* the sets are the same in each run */
   passes(!find_caller(&repeats, 1, NOW), "no caller is known at first");
   add_caller(&repeats, 1, 7);
@@ -112,7 +122,7 @@ static void test_moments(void) {
   const size_t length = (size_t)snprintf(answer, sizeof answer, format, old_tag + 2, old_tag + 2, old_time, old_time);
   const struct repeat_moment moments[] = {{1, REPEAT_TAG}, {13, 0}, {37, 330}};
   struct repeats repeats = {0};
-  repeats_init(&repeats, CAPACITY);
+  repeats_init(&repeats, CAPACITY, SETS);
   hash_of(&repeats, 1, hash);
   repeats_add(&repeats, hash, rack, (uint8_t *)answer, length, moments, 3);
   const struct repeat *found = repeats_find(&repeats, hash);
@@ -133,8 +143,8 @@ static void test_moments(void) {
 
 int main(void) {
   struct repeats repeats = {0}, other = {0};
-  repeats_init(&repeats, CAPACITY);
-  repeats_init(&other, CAPACITY);
+  repeats_init(&repeats, CAPACITY, SETS);
+  repeats_init(&other, CAPACITY, SETS);
   passes(!find(&repeats, 1), "nothing is found before something is kept");
 
   add(&repeats, 1, 500);
@@ -174,6 +184,7 @@ int main(void) {
   repeats_clear(&repeats);
   passes(!find_caller(&repeats, 1, NOW), "no caller is known after everything was forgotten");
   passes(repeats.bytes == 0 && !find(&repeats, 99999), "nothing is found after everything was forgotten");
+  test_sets();
   test_callers();
   test_moments();
   return 0;

@@ -81,6 +81,7 @@ needing('an answer that is given again is the one that the service would make no
   const server = await start(t, { name: 'compares', slowness: 1, command: [program] }, options)
   const uris = await resources(server)
   t.ok(uris.length > 60, `${uris.length} resources`)
+  uris.push('/redfish/v1/Nowhere/')
   const [{ token }, { token: another }] = [await server.login(), await server.login()]
   const guest = { authorization: `Basic ${Buffer.from(`guest:${password}`).toString('base64')}` }
   const seed = Date.now() % 1_000_000
@@ -94,7 +95,7 @@ needing('an answer that is given again is the one that the service would make no
     while (requests < wanted && !failed) {
       const path = uris[random(random(2) ? 5 : uris.length)]!
       const uri = random(4) ? path : `${path}?${queries[random(queries.length)]}`
-      const who = [admin, admin, token, another, guest][random(5)]!
+      const who = [admin, admin, token, another, guest, {}][random(6)]!
       const known = tags.get(uri)
       const more = [{}, {}, { accept: '*/*' }, known ? { 'if-none-match': known } : {}][random(4)]!
       const agent = [{}, { 'user-agent': `reader/${random(50)}` }, { 'X-Request-ID': `${requests}` }][random(3)]!

@@ -118,6 +118,21 @@ onEveryHost(async (t, host) => {
     }
   })
 
+  t.test('a path that leads nowhere is answered 404 to those who may know', async (t) => {
+    const connection = await server.connect()
+    t.teardown(() => connection.close())
+    const { token, location } = await server.login()
+    const nowhere = get(token, '/redfish/v1/Nowhere/')
+    const { status, body } = await repeated(connection, nowhere)
+    t.equal(status, 404)
+    t.match(String(body), '/redfish/v1/Nowhere/')
+    t.equal(String((await repeated(connection, get(admin, '/redfish/v1/Nowhere/'))).body), String(body))
+    t.equal((await repeated(connection, get({}, '/redfish/v1/Nowhere/'))).status, 401)
+    t.equal((await server.delete(location)).status, 200)
+    connection.write(nowhere)
+    t.equal((await connection.response())?.status, 401)
+  })
+
   t.test('a session that is ended is refused at once', async (t) => {
     const connection = await server.connect()
     t.teardown(() => connection.close())
@@ -250,6 +265,40 @@ onEveryHost(async (t, host) => {
     connection.write(get(basic('admin', 'wrong')))
     t.equal((await connection.response())?.status, 401)
     for (const each of [known, connection]) each.close()
+  })
+
+  t.test('without credentials the same request has the same answer, until that changes', async (t) => {
+    const connection = await server.connect()
+    t.teardown(() => connection.close())
+    const service = '/redfish/v1/AccountService/'
+    const root = '/redfish/v1/'
+    for (const seconds of [60, 120]) {
+      t.equal((await server.patch(service, { AccountLockoutDuration: seconds })).status, 200)
+      t.match(String((await repeated(connection, get({}, root))).body), `"LoginFailureDelay":${seconds}`)
+    }
+    t.equal((await repeated(connection, get({ accept: 'text/plain' }, root))).status, 406)
+    t.equal((await repeated(connection, get({}, `${root}?$expand=*`))).status, 200)
+    const members = (answer: RawResponse) => Object.keys(JSON.parse(answer.body.toString()).Chassis).length
+    t.equal(members(await repeated(connection, get({}, `${root}?$expand=*`))), 1, 'a link')
+    t.ok(members(await repeated(connection, get(admin, `${root}?$expand=*`))) > 1, 'to a caller the chassis')
+    t.equal(members(await repeated(connection, get({}, `${root}?$expand=*`))), 1)
+    t.equal((await repeated(connection, get({}))).status, 401)
+  })
+
+  t.test('of two connections without credentials the one that was answered longest ago gives way', async (t) => {
+    const crowded = await start(t, host, { configuration: { limits: { connections: 2 } } })
+    const root = get({}, '/redfish/v1/')
+    const [first, second] = [await crowded.connect(), await crowded.connect()]
+    await repeated(first, root)
+    second.write(root)
+    t.equal((await second.response())?.status, 200)
+    const third = await crowded.connect()
+    t.teardown(() => {
+      for (const each of [second, third]) each.close()
+    })
+    await first.closed
+    second.write(root)
+    t.equal((await second.response())?.status, 200)
   })
 
   t.test('headers that name a request change nothing, and hide no other header', async (t) => {

@@ -58,8 +58,9 @@ struct connection_group {
   void (*schedule)(struct connection *c);
   /* The connection is about to be freed. */
   void (*remove)(struct connection *c);
-  struct repeats repeats;
-  unsigned unread;              /* answers out of `repeats` that their clients have not taken */
+  struct repeats repeats;       /* of callers */
+  struct repeats anonymous;     /* of requests without credentials, which take no place of the others */
+  unsigned unread;              /* answers out of these that their clients have not taken */
   struct records_outbox outbox; /* one for all: it is emptied before control leaves a connection */
   uint8_t received[TLS_RECORD_MAX + TLS_RECORD_EXTRA];
   uint8_t plaintext[TLS_RECORD_MAX];
@@ -98,7 +99,8 @@ struct connection {
   uint64_t repeat_time; /* for how long its answer may be repeated; 0: not at all */
   double *session;      /* where a use of its session is noted; NULL: no session */
   bool tunnel;          /* the application takes what follows the present request, as it is */
-  bool whole;           /* the present request is the whole of a record, and may be answered out of `repeats` */
+  bool whole;           /* the present request is the whole of a record, and its answer may be repeated */
+  bool anonymous;       /* likewise, and it has no credentials */
   bool authenticated;   /* the application has accepted credentials on this connection */
   bool unread;          /* the present answer is counted in the group's `unread` */
   bool needs_drain;     /* the application knows that bytes wait */

@@ -12,8 +12,9 @@ enum {
   UPGRADES = 64
 };
 
-const char *const event_names[EVENTS] = {"request", "body",   "end",        "drain",    "clientError", "connection",
-                                         "name",    "secure", "recognized", "tlsError", "close",       "closed"};
+const char *const event_names[EVENTS] = {"request",    "body",  "end",    "drain",      "clientError",
+                                         "connection", "name",  "secure", "recognized", "repeated",
+                                         "tlsError",   "close", "closed"};
 
 /* Calls the listener of `event`. */
 static void emit(struct handle *h, int event, size_t count, const napi_value *arguments) {
@@ -130,6 +131,10 @@ static void on_recognized(void *context, https_id id) {
   tell_id(context, EVENT_RECOGNIZED, id);
 }
 
+static void on_repeated(void *context, https_id id) {
+  tell_id(context, EVENT_REPEATED, id);
+}
+
 static void on_close(void *context, https_id id) {
   tell_id(context, EVENT_CLOSE, id);
 }
@@ -170,6 +175,6 @@ void handle_collected(napi_env env, void *data, void *hint) {
   if (h->closed) release(h);
 }
 
-const struct https_events server_events = {on_request,      on_body,       on_end,   on_drain,
-                                           on_client_error, on_connection, on_name,  on_secure,
-                                           on_recognized,   on_tls_error,  on_close, on_closed};
+const struct https_events server_events = {on_request,    on_body,  on_end,    on_drain,      on_client_error,
+                                           on_connection, on_name,  on_secure, on_recognized, on_repeated,
+                                           on_tls_error,  on_close, on_closed};

@@ -50,6 +50,7 @@ declare module 'minnow:https' {
     name(id: Id, name: string): void
     secure(id: Id): void
     recognized(id: Id): void
+    repeated(id: Id): void
     /** `error`: Mbed TLS's, or a negative errno. */
     tlsError(id: Id, error: number): void
     close(id: Id): void

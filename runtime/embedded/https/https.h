@@ -70,6 +70,8 @@ struct https_events {
    * this connection was an event. Such a request may have none.
    */
   void (*recognized)(void *context, https_id id);
+  /* A request was answered by a repeated answer, on a connection without accepted credentials. */
+  void (*repeated)(void *context, https_id id);
   /* The handshake failed; `error` is Mbed TLS's, or -ECONNRESET: it went away, -ETIMEDOUT, -EPROTO: this is no TLS. */
   void (*tls_error)(void *context, https_id id, int error);
   /* The connection has ended. Exactly once for each `connection`. */
@@ -133,7 +135,9 @@ struct https_repetition {
  * headers but for credentials and names of programs and requests. The credentials of the present request identify the
  * caller for `time`, as long as https_forget_callers is not called, and the answer stays until https_drop is called
  * with its `subject`. Such requests have no event. Each one is noted at `session` (uv_hrtime in milliseconds), which
- * outlives the server, or is NULL. At `moments` it has the time of each request. Only for requests with credentials that are right, in their own headers. -ENOTCONN.
+ * outlives the server, or is NULL. At `moments` it has the time of each request. Only for requests whose own headers
+ * have credentials that are right. Without credentials, `caller` is empty, and the answer is that to requests with the
+ * same headers. -ENOTCONN.
  */
 int https_repeatable(struct https_server *server, https_id id, const struct https_repetition *repeatable);
 

@@ -11,6 +11,9 @@
  */
 enum { UNREAD_MAX = 8, REST_MAX = 2048 };
 
+/* Sets of answers to callers and to the others, whose part of the memory is one of so many. */
+enum { SETS = 128, ANONYMOUS_SETS = 4, ANONYMOUS_PART = 8 };
+
 /* Headers that make no difference: names of programs and of single requests. Credentials identify the caller. */
 static const char *const ignored[] = {"user-agent", "x-request-id", "x-correlation-id", "traceparent", "tracestate"};
 static const char *const credentials[] = {"authorization", "x-auth-token"};
@@ -149,6 +152,12 @@ static bool hash_rest(struct connection *c, const uint8_t *data, size_t length) 
   return true;
 }
 
+void repeating_begin(struct connection_group *group) {
+  repeats_init(&group->repeats, 0, SETS);
+  repeats_init(&group->anonymous, 0, ANONYMOUS_SETS);
+  repeating_forget(group);
+}
+
 bool repeating_answer(struct connection *c, const uint8_t *data, size_t length) {
   struct connection_group *group = c->group;
   uint8_t hash[REPEAT_HASH];
@@ -159,14 +168,16 @@ bool repeating_answer(struct connection *c, const uint8_t *data, size_t length) 
   repeats_hash(&group->repeats, data, line, c->line);
   if (group->unread >= UNREAD_MAX) return false;
   const struct repeat_caller *caller = repeats_caller(&group->repeats, c->rest, uv_now(group->loop));
-  if (!caller) return false;
-  double *session = caller->session;
+  double *session = caller ? caller->session : NULL;
   memcpy(hash, c->line, REPEAT_HASH);
-  repeats_join(hash, caller->audience);
-  if (!c->authenticated) group->events.recognized(group->context, c->id);
-  c->authenticated = true;
-  const struct repeat *found = may_repeat(c) ? repeats_find(&group->repeats, hash) : NULL;
-  return found && give(c, found, session);
+  repeats_join(hash, caller ? caller->audience : c->rest);
+  if (caller && !c->authenticated) group->events.recognized(group->context, c->id);
+  if (caller) c->authenticated = true;
+  struct repeats *repeats = caller ? &group->repeats : &group->anonymous;
+  const struct repeat *found = may_repeat(c) ? repeats_find(repeats, hash) : NULL;
+  if (!found || !give(c, found, session)) return false;
+  if (!c->authenticated) group->events.repeated(group->context, c->id);
+  return true;
 }
 
 static bool matters(const char *name) {
@@ -195,9 +206,10 @@ static int hash_audience(struct connection *c, const uint8_t *caller, size_t len
 }
 
 void repeating_allow(struct connection *c, const struct https_repetition *repeatable) {
-  if (!c->whole || repeatable->moments_length > REPEAT_MOMENTS ||
-      hash_audience(c, repeatable->caller, repeatable->caller_length))
-    return;
+  c->anonymous = repeatable->caller_length == 0;
+  if (!c->whole || repeatable->moments_length > REPEAT_MOMENTS) return;
+  if (c->anonymous) memcpy(c->audience, c->rest, REPEAT_HASH);
+  else if (hash_audience(c, repeatable->caller, repeatable->caller_length)) return;
   repeats_hash(&c->group->repeats, repeatable->subject, repeatable->subject_length, c->subject);
   c->repeat_time = repeatable->time;
   c->session = repeatable->session;
@@ -209,13 +221,13 @@ void repeating_allow(struct connection *c, const struct https_repetition *repeat
 }
 
 void repeating_keep(struct connection *c, const uint8_t *data, size_t length) {
-  struct repeats *repeats = &c->group->repeats;
+  struct repeats *repeats = c->anonymous ? &c->group->anonymous : &c->group->repeats;
   compare(c, data, length);
   if (c->repeat_time == 0 || !c->whole || c->last || c->exchange != EXCHANGE_RECEIVED) return;
   struct repeat_caller caller = {.until = uv_now(c->group->loop) + c->repeat_time, .session = c->session};
   memcpy(caller.hash, c->rest, REPEAT_HASH);
   memcpy(caller.audience, c->audience, REPEAT_HASH);
-  repeats_add_caller(repeats, &caller);
+  if (!c->anonymous) repeats_add_caller(repeats, &caller);
   repeats_join(c->line, c->audience);
   repeats_add(repeats, c->line, c->subject, data, length, c->moments, c->moments_length);
   c->repeat_time = 0;
@@ -231,12 +243,15 @@ void repeating_drop(struct connection_group *group, const uint8_t *subject, size
   expect_none();
   repeats_hash(&group->repeats, subject, length, hash);
   repeats_drop(&group->repeats, hash);
+  repeats_drop(&group->anonymous, hash);
 }
 
 void repeating_forget(struct connection_group *group) {
   expect_none();
   repeats_clear(&group->repeats);
-  group->repeats.capacity = group->options.max_repeats;
+  repeats_clear(&group->anonymous);
+  group->anonymous.capacity = group->options.max_repeats / ANONYMOUS_PART;
+  group->repeats.capacity = group->options.max_repeats - group->anonymous.capacity;
 }
 
 void repeating_end(struct connection_group *group) {

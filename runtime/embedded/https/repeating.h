@@ -7,6 +7,9 @@
 
 #include "connection.h"
 
+/* Before the first connection. */
+void repeating_begin(struct connection_group *group);
+
 /*
  * Looks at a record between two requests: whether it is a request that was answered before, and is answered now. If
  * not, it is to be parsed; if it is one whole request, its answer may be kept.

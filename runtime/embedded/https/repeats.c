@@ -15,8 +15,9 @@ static const char date_name[] = "\r\nDate: ", tag_name[] = "\r\nETag: ";
 /* "2026-11-26T12:00:00.000", and the digits of a tag that are the time. */
 enum { TIME_LENGTH = 23, TAG_LENGTH = 11 };
 
-void repeats_init(struct repeats *repeats, size_t capacity) {
+void repeats_init(struct repeats *repeats, size_t capacity, size_t set_count) {
   repeats->capacity = capacity;
+  repeats->set_count = set_count;
   randombytes_buf(repeats->key, sizeof repeats->key);
 }
 
@@ -66,7 +67,7 @@ void repeats_forget_callers(struct repeats *repeats) {
 }
 
 static struct repeat *set_of(const struct repeats *repeats, const uint8_t hash[REPEAT_HASH]) {
-  return repeats->sets[hash[0] % REPEAT_SETS];
+  return repeats->sets[hash[0] % repeats->set_count];
 }
 
 static void drop(struct repeats *repeats, struct repeat *repeat) {
@@ -170,12 +171,12 @@ void repeats_add(struct repeats *repeats, const uint8_t hash[REPEAT_HASH], const
   size_t date = date_in(answer, length), places = count > 0 ? place(answer, length, moments, count, placed) : 0;
   if (date == 0 || length > repeats->capacity / 4 || (count > 0 && places == 0)) return;
   const size_t size = length + places * sizeof *placed;
-  if (!repeats->sets) repeats->sets = calloc(REPEAT_SETS, sizeof *repeats->sets);
+  if (!repeats->sets) repeats->sets = calloc(repeats->set_count, sizeof *repeats->sets);
   if (!repeats->sets) return;
   struct repeat *before = look_up(repeats, hash);
   if (before) drop(repeats, before);
   while (repeats->bytes + size > repeats->capacity) {
-    drop(repeats, oldest_of(repeats->sets[0], REPEAT_SETS * REPEAT_WAYS));
+    drop(repeats, oldest_of(repeats->sets[0], repeats->set_count * REPEAT_WAYS));
   }
   uint8_t *copy = malloc(size);
   if (!copy) return;
@@ -191,7 +192,7 @@ void repeats_add(struct repeats *repeats, const uint8_t hash[REPEAT_HASH], const
 void repeats_drop(struct repeats *repeats, const uint8_t subject[REPEAT_HASH]) {
   if (!repeats->sets) return;
   struct repeat *all = repeats->sets[0];
-  for (int i = 0; i < REPEAT_SETS * REPEAT_WAYS; i++) {
+  for (size_t i = 0; i < repeats->set_count * REPEAT_WAYS; i++) {
     if (all[i].data && is_equal(all[i].subject, subject)) drop(repeats, &all[i]);
   }
 }
@@ -199,7 +200,8 @@ void repeats_drop(struct repeats *repeats, const uint8_t subject[REPEAT_HASH]) {
 void repeats_clear(struct repeats *repeats) {
   repeats_forget_callers(repeats);
   if (!repeats->sets) return;
-  for (int i = 0; i < REPEAT_SETS * REPEAT_WAYS; i++) free(repeats->sets[i / REPEAT_WAYS][i % REPEAT_WAYS].data);
+  struct repeat *all = repeats->sets[0];
+  for (size_t i = 0; i < repeats->set_count * REPEAT_WAYS; i++) free(all[i].data);
   free(repeats->sets);
   repeats->sets = NULL;
   repeats->bytes = 0;

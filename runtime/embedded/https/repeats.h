@@ -6,7 +6,8 @@
  * keyed hashes alone (SipHash-2-4 with 128 bits, whose key is made at the start), so no credentials are kept. The rest
  * leads to an audience: all requests of one audience have the same answers. No client finds an answer without
  * credentials of its audience; the time of a search reveals nothing about others, since no client knows the hashes of
- * another one's requests.
+ * another one's requests. Requests without credentials have a table of their own: they take no place of a caller, and
+ * do not see whether one was taken.
  *
  * The user of this module decides which answers are kept, and drops those that may have changed.
  */
@@ -17,7 +18,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { REPEAT_HASH = 16, REPEAT_SETS = 128, REPEAT_WAYS = 8, REPEAT_CALLER_SETS = 64, REPEAT_CALLER_WAYS = 4 };
+enum { REPEAT_HASH = 16, REPEAT_WAYS = 8, REPEAT_CALLER_SETS = 64, REPEAT_CALLER_WAYS = 4 };
 
 /* Something in an answer that moves with the time. */
 struct repeat_moment {
@@ -53,7 +54,8 @@ struct repeat_caller {
 
 struct repeats {
   uint8_t key[REPEAT_HASH];
-  size_t capacity; /* bytes of answers; 0: none is kept */
+  size_t capacity;  /* bytes of answers; 0: none is kept */
+  size_t set_count; /* of REPEAT_WAYS answers each, at most 256 */
   size_t bytes;
   uint64_t uses;
   /* NULL before the first one */
@@ -62,7 +64,7 @@ struct repeats {
 };
 
 /* All of it is zeroed first. */
-void repeats_init(struct repeats *repeats, size_t capacity);
+void repeats_init(struct repeats *repeats, size_t capacity, size_t set_count);
 
 /* The hash of a part of a request, or of a subject. */
 void repeats_hash(const struct repeats *repeats, const void *data, size_t length, uint8_t hash[REPEAT_HASH]);

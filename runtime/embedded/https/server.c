@@ -217,6 +217,7 @@ static void on_listener_closed(uv_handle_t *handle) {
 
 void https_free(struct https_server *server) {
   repeats_clear(&server->group.repeats);
+  repeats_clear(&server->group.anonymous);
   tls_identity_drop(server->group.identity);
   free(server->slots);
   free(server);
@@ -256,7 +257,7 @@ int https_new(struct https_server **out, uv_loop_t *loop, const struct https_opt
   group->schedule = schedule;
   group->remove = on_removed;
   group->outbox = (struct records_outbox){.data = group->records, .capacity = sizeof group->records};
-  repeats_init(&group->repeats, options->max_repeats);
+  repeating_begin(group);
   turns_clear(&server->ready);
   turns_clear(&server->handshakes);
   turns_clear(&server->own_handshakes);
@@ -376,7 +377,7 @@ long https_write(struct https_server *server, https_id id, const uint8_t *data, 
 int https_repeatable(struct https_server *server, https_id id, const struct https_repetition *repeatable) {
   struct connection *c = find(server, id);
   if (!c) return -ENOTCONN;
-  c->authenticated = true;
+  if (repeatable->caller_length > 0) c->authenticated = true;
   repeating_allow(c, repeatable);
   return 0;
 }

@@ -98,6 +98,7 @@ export class Server extends EventEmitter {
       name: (id, name) => this.#identify(id, name, options.SNICallback!),
       secure: (id) => this.listenerCount('secureConnection') && this.emit('secureConnection', this.#socket(id)),
       recognized: (id) => this.emit('recognized', this.#socket(id)),
+      repeated: (id) => this.emit('repeated', this.#socket(id)),
       tlsError: (id, error) => this.#tlsFailed(id, error),
       close: (id) => this.#gone(id),
       closed: () => this.#closed()

@@ -10,7 +10,8 @@ t.test('callers stay known until something changes on which one of them rests', 
   const repeats = new Repeats(server, { handling: { onDropped: () => () => {} }, sessions, store: { revisions } })
   const answer = { status: 200, headers: [], body: undefined, lasting: '/redfish/v1/Systems/1' }
   const ann = { account: 'ann', user: 'ann', privileges: new Set<never>(), address: '192.0.2.1' }
-  const allow = (caller: object) => repeats.allow({ repeatable: (_, who) => done.push(who) }, answer, caller as never)
+  const allow = (caller: object) =>
+    repeats.allow({ repeatable: (_, who) => done.push(who) }, answer, caller as never, {})
   allow({ ...ann, session: 'ann-1' })
   const machine = ['readings/1', 'metricReport/FanSpeed', 'power/1', 'system/1', 'system/', 'logEntry/1/7', 'task/3']
   for (const path of [...machine, 'session/bob-2', 'session/']) revisions.moved(path)
@@ -42,8 +43,33 @@ t.test('without a cache that says what it drops, a reading ends answers as well'
   const caller = { account: 'ann', user: 'ann', privileges: new Set<never>(), address: '192.0.2.1' }
   const answer = { status: 200, headers: [], body: undefined, lasting: '/redfish/v1/Chassis/1/Thermal' }
   for (const path of ['readings/1', 'metricReport/FanSpeed']) {
-    repeats.allow({ repeatable: () => {} }, answer, caller as never)
+    repeats.allow({ repeatable: () => {} }, answer, caller as never, {})
     revisions.moved(path)
   }
   t.same(done, ['forget', 'forget'])
+})
+
+t.test('a request without credentials has answers of its own, which end with those in the cache', async (t) => {
+  const revisions = new Revisions(1)
+  const done: string[] = []
+  const server = {
+    forgetCallers: () => done.push('forget callers'),
+    drop: (subject: string) => done.push(`drop ${subject}`)
+  }
+  let dropped = (_: string) => {}
+  const onDropped = (listener: (uri: string) => void) => {
+    dropped = listener
+    return () => {}
+  }
+  const sessions = { untilStored: () => undefined }
+  const repeats = new Repeats(server, { handling: { onDropped }, sessions, store: { revisions } })
+  const answer = { status: 200, headers: [], body: undefined, lasting: '/redfish/v1' }
+  const response = { repeatable: (_: number, who: string, subject: string) => done.push(`'${who}' ${subject}`) }
+  for (const headers of [{ authorization: 'Basic eDp5' }, { 'x-auth-token': 'guessed' }])
+    repeats.allow(response, answer, undefined, headers)
+  t.same(done, [], 'credentials that are not known to be right may be so later')
+  repeats.allow(response, answer, undefined, { host: 'bmc' })
+  revisions.moved('account/ann')
+  dropped('/redfish/v1')
+  t.same(done, ["'' /redfish/v1", 'drop /redfish/v1'], 'they rest on no account')
 })

@@ -168,6 +168,10 @@ static void on_recognized(void *context, https_id id) {
   (void)context, (void)id;
 }
 
+static void on_repeated(void *context, https_id id) {
+  (void)context, (void)id;
+}
+
 static void on_secure(void *context, https_id id) {
   (void)context, (void)id;
 }
@@ -270,9 +274,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
                                         .write_timeout = 40,
                                         .linger_timeout = 40,
                                         .names = (data[1] & NAMES) != 0};
-  const struct https_events events = {on_request,      on_body,       on_end,   on_drain,
-                                      on_client_error, on_connection, on_name,  on_secure,
-                                      on_recognized,   on_tls_error,  on_close, on_closed};
+  const struct https_events events = {on_request,    on_body,  on_end,    on_drain,      on_client_error,
+                                      on_connection, on_name,  on_secure, on_recognized, on_repeated,
+                                      on_tls_error,  on_close, on_closed};
   struct scene s = {.mode = data[0],
                     .piece = (uint8_t)(data[1] | 1),
                     .stop_after = data[2] & (RIVAL_COMES - 1),
