@@ -5,7 +5,6 @@ import {
   MessageError,
   type Method,
   message,
-  notFound,
   type Performers,
   type State,
   type UploadForm
@@ -194,7 +193,11 @@ export class Handling extends Refusals {
       const elsewhere = redirect(path, search, found, method)
       if (elsewhere !== undefined) return answer(308, ['Location', elsewhere], undefined)
       if (method === undefined) fail(501, 'Mgmt.MethodNotImplemented', head.method.slice(0, 16))
-      if (found === undefined) notFound()
+      if (found === undefined) {
+        // Which paths lead somewhere does not change.
+        const lasting = method === 'GET' ? path : undefined
+        return { ...this.fail(new MessageError(404, []), head), lasting }
+      }
       if (!found.methods.includes(method)) {
         throw new MessageError(405, [message('Base.OperationNotAllowed')])
       }

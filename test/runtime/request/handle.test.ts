@@ -66,6 +66,17 @@ t.test('paths that lead nowhere are 404, however they are written', async (t) =>
   }
 })
 
+t.test('a host may repeat that a path leads nowhere, and no other failure', async (t) => {
+  const lasting = async (method: string, target: string) => {
+    const request = { method, target, headers: as('admin', password), address: '127.0.0.1' }
+    return (await service.service.handling.handle(request)).lasting
+  }
+  t.equal(await lasting('GET', '/redfish/v1/x/'), '/redfish/v1/x/')
+  t.equal(await lasting('HEAD', '/redfish/v1/x/'), '/redfish/v1/x/')
+  t.equal(await lasting('DELETE', '/redfish/v1/x/'), undefined)
+  t.equal(await lasting('GET', '/redfish/v1/Chassis/17/'), undefined, 'there may be such a chassis later')
+})
+
 t.test('several slashes count as one', async (t) => {
   for (const path of ['//redfish/v1/Chassis/1/', '/redfish///v1//Chassis/1//']) {
     t.equal((await service.ask('GET', path)).json['@odata.id'], '/redfish/v1/Chassis/1/', path)
