@@ -35,7 +35,7 @@ const linked = (given: Answer): Answer =>
   })
 
 /** Without the slash at its end. */
-const pathOf = (target: string): string => split(target)[0].replace(/\/$/, '')
+const pathOf = (target: string): string => split(target).path.replace(/\/$/, '')
 
 /** The most bytes of the body of a request. */
 const longest = 65_536

@@ -21,7 +21,7 @@ export class Metrics extends Refusals implements Answering {
   }
 
   begin({ method, target }: Head): Answer {
-    if (split(target)[0] !== '/metrics') return answer(404, [], undefined)
+    if (split(target).path !== '/metrics') return answer(404, [], undefined)
     if (method !== 'GET' && method !== 'HEAD') return answer(405, ['Allow', 'GET, HEAD'], undefined)
     const text = utf8(metricsText(this.#roster, this.#statistics))
     const shown = answer(200, [], text, { type })

@@ -70,11 +70,29 @@ interface Outgoing extends Streamed, Repeatable {
   on(event: 'close', listener: () => void): unknown
 }
 
-interface Exchange {
+/** A request, and whoever sends it as soon as that is known. */
+class Exchange implements Arrival {
   readonly connection: Connection
   readonly request: Incoming
   readonly response: Outgoing
   waits: boolean
+  caller: Caller | undefined
+
+  constructor(connection: Connection, request: Incoming, response: Outgoing, waits: boolean) {
+    this.connection = connection
+    this.request = request
+    this.response = response
+    this.waits = waits
+  }
+
+  get since(): number {
+    return this.connection.since
+  }
+
+  identified(caller: Caller): void {
+    this.caller = caller
+    this.connection.identified(caller)
+  }
 }
 
 /** Answers requests: the handling of a service, or of many, by the address that the client connected to. */
@@ -234,27 +252,22 @@ export class HttpsServer {
   #serve(request: Incoming, response: Outgoing, waits: boolean): void {
     const connection = this.#connections.of(request.socket)
     connection.busy = true
-    const exchange = { connection, request, response, waits }
+    const exchange = new Exchange(connection, request, response, waits)
     const head = readHead(request, this.#headLimit)
     if (typeof head === 'number') {
       this.#send(exchange, this.#handling.malformed(head), true)
       return
     }
-    let caller: Caller | undefined
-    const identified = (who: Caller) => {
-      caller = who
-      connection.identified(who)
-    }
     const begun = this.#handling.begin(
       this.#asksForCertificates ? this.#withCertificate(head, request.socket as Secured) : head,
-      { identified, since: connection.since },
+      exchange,
       request.socket
     )
     if (begun instanceof Promise) {
       void begun.then((settled) => this.#proceed(exchange, head, settled))
       return
     }
-    if (!('finish' in begun)) this.#repeats.allow(response, begun, caller, head.headers)
+    if (!('finish' in begun)) this.#repeats.allow(response, begun, exchange.caller, head.headers)
     this.#proceed(exchange, head, begun)
   }
 

@@ -141,27 +141,36 @@ export class Handling extends Refusals {
    * Begins a request of which only the head is there. Never throws, and its promise is never rejected.
    */
   begin(head: Head, arrival?: Arrival): Begun | Promise<Begun> {
-    const [path, search] = split(head.target)
-    const found = this.#routes.find(path)
+    const target = split(head.target)
+    const found = this.#routes.find(target.path)
     try {
       if (isGuarded(head, found)) this.#origins.check(head.headers)
-      const route = (caller: Caller) => {
-        let isOnTrial = false
-        if (caller.user !== '') {
-          arrival?.identified(caller)
-          isOnTrial = this.#environment.network.reached(head.socket, arrival?.since ?? 0)
-          this.#environment.httpsPort.reached(head.socket)
-        }
-        const begun = this.#route(head, path, search, found, caller)
-        if (begun instanceof Promise) return begun.catch((error) => this.fail(error, head, found))
-        return isOnTrial ? once(begun) : begun
-      }
-      const caller = this.#caller(head, found ?? this.#legacy(path), search !== undefined)
-      if (!(caller instanceof Promise)) return route(caller)
-      return caller.then(route).catch((error) => this.fail(error, head, found))
+      const caller = this.#caller(head, found ?? this.#legacy(target.path), target.search !== undefined)
+      if (!(caller instanceof Promise)) return this.#beginFor(caller, head, target, found, arrival)
+      return caller
+        .then((who) => this.#beginFor(who, head, target, found, arrival))
+        .catch((error) => this.fail(error, head, found))
     } catch (error) {
       return this.fail(error, head, found)
     }
+  }
+
+  #beginFor(
+    caller: Caller,
+    head: Head,
+    { path, search }: ReturnType<typeof split>,
+    found: RouteMatch | undefined,
+    arrival: Arrival | undefined
+  ): Begun | Promise<Begun> {
+    let isOnTrial = false
+    if (caller.user !== '') {
+      arrival?.identified(caller)
+      isOnTrial = this.#environment.network.reached(head.socket, arrival?.since ?? 0)
+      this.#environment.httpsPort.reached(head.socket)
+    }
+    const begun = this.#route(head, path, search, found, caller)
+    if (begun instanceof Promise) return begun.catch((error) => this.fail(error, head, found))
+    return isOnTrial ? once(begun) : begun
   }
 
   /** The page is for those who ask for HTML by its name, as browsers do. */
@@ -289,7 +298,7 @@ export class Handling extends Refusals {
 
   /** The answer to a failure: its registry messages, or `InternalError` and a line in the log for a bug. */
   fail(error: unknown, head: Head, found?: RouteMatch): Answer {
-    const [path] = split(head.target)
+    const { path } = split(head.target)
     if (isOutOfMemory(error)) {
       this.#environment.store.log.error('a request ran out of memory', { method: head.method, path })
       return this.noRoom()

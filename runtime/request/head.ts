@@ -45,6 +45,16 @@ const single = new Set(['host', 'content-length', 'content-type', 'authorization
  */
 const hosts = /^(?:[\w.~!$&'()*+,;=%-]*|\[[\dA-Fa-f:.]+\])(?::\d*)?$/
 
+/** The last one that was right: clients of a service name it alike. */
+let lastHost = ''
+
+function isHost(host: string): boolean {
+  if (host === lastHost) return true
+  const isRight = hosts.test(host)
+  if (isRight) lastHost = host
+  return isRight
+}
+
 /** The part of a target in absolute form that says which server is meant, in place of `Host` (RFC 9112 3.2.2). */
 const absolute = /^https?:\/\/([^/?]*)/i
 
@@ -68,17 +78,18 @@ export function readHead(request: Parsed, limit: number): Head | 400 | 431 | 505
     else headers[name] = `${before}, ${value}`
   }
   if (size > limit) return 431
-  if (!hosts.test(headers.host ?? (httpVersion === '1.0' ? '' : ' '))) return 400
-  const [server = '', host] = url.startsWith('/') ? [] : (absolute.exec(url) ?? [])
-  if (host !== undefined) {
-    if (host === '' || !hosts.test(host)) return 400
+  if (!isHost(headers.host ?? (httpVersion === '1.0' ? '' : ' '))) return 400
+  const meant = url.startsWith('/') ? null : absolute.exec(url)
+  let target = url
+  if (meant !== null) {
+    const [server, host = ''] = meant
+    if (host === '' || !isHost(host)) return 400
     headers.host = host
+    const rest = url.slice(server.length)
+    target = rest.startsWith('/') ? rest : `/${rest}`
   }
   const { socket } = request
-  const { remoteAddress: address = '', remotePort: port } = socket
-  const rest = url.slice(server.length)
-  const target = server === '' || rest.startsWith('/') ? rest : `/${rest}`
-  return { method, target, headers, address, port, socket }
+  return { method, target, headers, address: socket.remoteAddress ?? '', port: socket.remotePort, socket }
 }
 
 const requestLine = /^([!#$%&'*+.^_`|~\w-]{1,32}) (\S+) HTTP\/(1\.[01])$/
@@ -101,10 +112,11 @@ export function readRefused(packet: Uint8Array, socket: Parsed['socket'], limit:
 }
 
 /** The target's path, in which several slashes count as one, and its query without the question mark. */
-export function split(target: string): [path: string, search: string | undefined] {
+export function split(target: string): { path: string; search: string | undefined } {
   const mark = target.indexOf('?')
   const path = mark < 0 ? target : target.slice(0, mark)
-  return [path.includes('//') ? path.replace(/\/{2,}/g, '/') : path, mark < 0 ? undefined : target.slice(mark + 1)]
+  const search = mark < 0 ? undefined : target.slice(mark + 1)
+  return { path: path.includes('//') ? path.replace(/\/{2,}/g, '/') : path, search }
 }
 
 /** Whether the client takes a media type (RFC 9110 12.5.1). */

@@ -194,17 +194,18 @@ export class Accounts {
   }
 
   caller(id: string, account: Account, address: string, session?: string, certificate?: string): Caller {
-    return {
+    const caller: { -readonly [Member in keyof Caller]: Caller[Member] } = {
       account: id,
       user: account.name,
       role: account.role,
       privileges: privileges(account),
       address,
-      passwordChangeRequired: account.passwordChangeRequired,
-      ...(account.generation !== undefined && { generation: account.generation }),
-      ...(session !== undefined && { session }),
-      ...(certificate !== undefined && { certificate })
+      passwordChangeRequired: account.passwordChangeRequired
     }
+    if (account.generation !== undefined) caller.generation = account.generation
+    if (session !== undefined) caller.session = session
+    if (certificate !== undefined) caller.certificate = certificate
+    return caller
   }
 
   /** A hash that no password has: checking an unknown user takes as long as checking a known one. */
@@ -323,9 +324,11 @@ export class Accounts {
 const privilegeSets = new WeakMap<Account, ReadonlySet<Privilege>>()
 
 function privileges(account: Account): ReadonlySet<Privilege> {
-  const known = privilegeSets.get(account) ?? privilegesOf(account)
-  privilegeSets.set(account, known)
-  return known
+  const known = privilegeSets.get(account)
+  if (known !== undefined) return known
+  const made = privilegesOf(account)
+  privilegeSets.set(account, made)
+  return made
 }
 
 /** PBKDF2-HMAC-SHA-256 (RFC 8018) as `scheme$rounds$salt$hash`, hex. */

@@ -111,13 +111,16 @@ export class HttpsPort {
 
   /** A client who is known asks over this connection. Who comes to a port that is on trial knows of it. */
   reached(connection: { readonly localPort?: number | undefined } | undefined): void {
-    const isMeant = () => this.#settings?.trial != null && connection?.localPort === this.port
-    if (!isMeant()) return
+    if (!this.#isTried(connection)) return
     void this.#turns.run(async () => {
-      if (!isMeant()) return
+      if (!this.#isTried(connection)) return
       const kept = event('MgmtEvents.HttpsPortKept', this.#uri, String(this.port))
       await this.#try({ httpsPort: { settings: { trial: null } } }, kept)
     })
+  }
+
+  #isTried(connection: { readonly localPort?: number | undefined } | undefined): boolean {
+    return this.#settings?.trial != null && connection?.localPort === this.port
   }
 
   close(): void {

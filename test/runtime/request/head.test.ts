@@ -60,7 +60,7 @@ t.test('a target is a path, in which slashes count once, and a query', async (t)
     ['/a?x//y?z', '/a', 'x//y?z'],
     ['?x', '', 'x']
   ] as const)
-    t.same(split(target), [path, query], target)
+    t.same(split(target), { path, search: query }, target)
 })
 
 t.test('the most specific range that names a media type decides whether a client takes it', async (t) => {
