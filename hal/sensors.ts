@@ -13,7 +13,17 @@ export interface Sensor {
   readonly on: number
   /** With standby power alone. */
   readonly standby: number
+  /** The name of the part that it measures, if that can fail: `fans/21`. */
+  readonly part?: string | undefined
 }
+
+/** What discrete sensors see of a drive, a memory module, a power supply, a fan, a link, or any part. */
+export const partFaults = [
+  ...(['failed', 'predicted', 'rebuilding', 'correctable', 'uncorrectable', 'inputLost'] as const),
+  ...(['stopped', 'slow', 'down'] as const)
+] as const
+
+export type PartFault = (typeof partFaults)[number]
 
 /** The sensors of one chassis. */
 export interface Sensors {
@@ -24,6 +34,12 @@ export interface Sensors {
    *   be read and for a number that no sensor has
    */
   read(number: number): number | undefined
+
+  /**
+   * The faults that discrete sensors saw at the last poll, by the name of the part: `{ 'drives/DE00C000/1': 'failed' }`.
+   * Absent from hardware without such sensors.
+   */
+  readonly partFaults?: Readonly<Record<string, PartFault>>
 
   /**
    * Reads all sensors anew. Resolves when `read` tells what they show now; one that cannot be read spoils no other one.

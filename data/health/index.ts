@@ -1,3 +1,5 @@
+export * from './faults.ts'
 export * from './limits.ts'
 export * from './records.ts'
+export * from './redundancy.ts'
 export * from './status.ts'

@@ -1,5 +1,5 @@
 import type { LogEntry } from '#data/logs'
-import { table } from '#runtime/contract'
+import { type State, table } from '#runtime/contract'
 
 declare module '#runtime/contract' {
   interface Tables {
@@ -19,3 +19,7 @@ export interface Condition extends LogEntry {
 
 /** The key of a condition of a part. */
 export const conditionKey = (origin: string, name: string) => `${origin}#${name}`
+
+/** Whether a part has a condition of a name. */
+export const hasCondition = (state: Pick<State, 'get'>, part: string, name: string) =>
+  state.get('condition', conditionKey(part, name)) !== undefined

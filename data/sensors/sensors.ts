@@ -15,8 +15,11 @@ export function boardSensors({ temperatures, fans, powerSupplies, loads }: Board
     ...temperatures.map((each) =>
       sensor('temperature', each, { UpperCritical: each.critical, UpperFatal: each.fatal })
     ),
-    ...fans.map((each) => sensor('fan', each, { LowerCritical: standstill, ...slow(each.standby / 2) })),
-    ...powerSupplies.map(({ output }) => sensor('power', output)),
+    ...fans.map((each) => ({
+      ...sensor('fan', each, { LowerCritical: standstill, ...slow(each.standby / 2) }),
+      part: `fans/${each.number}`
+    })),
+    ...powerSupplies.map(({ bay, output }) => ({ ...sensor('power', output), part: `powerSupplies/${bay}` })),
     ...loads.map((each) => sensor('load', each))
   ]
 }

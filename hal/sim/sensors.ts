@@ -1,7 +1,7 @@
 import { Listeners } from '#runtime/base/listeners.ts'
 import { Memory, type SimOptions } from '../memory.ts'
 import type { Power } from '../power.ts'
-import type { Sensor, Sensors } from '../sensors.ts'
+import { type PartFault, partFaults, type Sensor, type Sensors } from '../sensors.ts'
 import { type Faults, Gate, simOptions } from './faults.ts'
 
 interface SensorFaults extends Faults {
@@ -9,6 +9,8 @@ interface SensorFaults extends Faults {
   unreadable?: readonly number[] | undefined
   /** Fixed readings of sensors, by their numbers. */
   stuckAt?: Readonly<Record<number, number>> | undefined
+  /** Faults of parts, by the names of these. A fan that is stopped or slow, and a power supply without power, show it. */
+  parts?: Readonly<Record<string, PartFault>> | undefined
   /** While true, all sensors go on showing what they show, also after the process has ended. */
   stale?: boolean | undefined
 }
@@ -37,6 +39,12 @@ export const simSensorsOptions = {
         additionalProperties: { type: 'number' },
         description: 'Fixed readings, by sensor number'
       },
+      parts: {
+        type: 'object',
+        properties: {},
+        additionalProperties: { type: 'string', enum: partFaults },
+        description: 'Faults of parts, by their names: drives/DE00C000/1, memory/proc1dimm1, powerSupplies/1, fans/21'
+      },
       stale: { type: 'boolean', description: 'All sensors keep their present readings' }
     }),
     seed: {
@@ -53,6 +61,9 @@ export interface SimSensors extends Sensors {
 
 /** Seconds in which a temperature covers two thirds of the way to its new value (the time constant). */
 const warmingTime = 60
+
+/** The share of a reading that a fault of its part leaves. */
+const left: { readonly [F in PartFault]?: number } = { stopped: 0, failed: 0, inputLost: 0, slow: 0.1 }
 
 /** Seconds from one point of the load's curve to the next. */
 const step = 45
@@ -78,6 +89,7 @@ export function simSensors(options: SimSensorsOptions): SimSensors {
   let last: number | undefined
   let point = Number.NaN
   let part = 0
+  let partFaultsSeen: Readonly<Record<string, PartFault>> = {}
 
   /** Where each curve is between its two points, 0 to 1. These are computed once for all sensors: all are read often. */
   const move = (at: number) => {
@@ -134,6 +146,9 @@ export function simSensors(options: SimSensorsOptions): SimSensors {
 
   return {
     faults,
+    get partFaults() {
+      return partFaultsSeen
+    },
     read: (number) => readings.get(number),
     async poll() {
       try {
@@ -141,6 +156,11 @@ export function simSensors(options: SimSensorsOptions): SimSensors {
         if (!faults.stale || (held === undefined && readings.size === 0)) observe()
         hold(faults.stale ? (held ?? [...readings]) : undefined)
         for (const [number, value] of held ?? []) readings.set(number, value)
+        partFaultsSeen = faults.parts ?? {}
+        for (const { number, part = '' } of sensors) {
+          const fault = partFaultsSeen[part]
+          if (fault !== undefined) readings.set(number, Math.round((readings.get(number) ?? 0) * (left[fault] ?? 1)))
+        }
         for (const [number, value] of Object.entries(faults.stuckAt ?? {})) readings.set(Number(number), value)
         for (const number of faults.unreadable ?? []) readings.delete(number)
       } catch (error) {

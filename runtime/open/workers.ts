@@ -19,6 +19,7 @@ import type { Events } from '#runtime/service/events/events.ts'
 import { Semaphore } from '#runtime/service/events/semaphore.ts'
 import { EventStreams } from '#runtime/service/events/stream.ts'
 import { Subscriptions } from '#runtime/service/events/subscriptions.ts'
+import { PartFaults } from '#runtime/service/health/part-faults.ts'
 import { effectiveThresholds, Thresholds } from '#runtime/service/health/thresholds.ts'
 import { Licenses } from '#runtime/service/license/expiry.ts'
 import type { Hardware } from '#runtime/service/machine/machine.ts'
@@ -75,6 +76,7 @@ export function openWorkers(
 
     await store.commit(() => effectiveThresholds(store))
     new Thresholds(store, hardware, events, clock, configuration.health.settleTime).watch(devices)
+    new PartFaults(store, board, events, clock, configuration.health.settleTime).watch(devices)
     const { interval, samples } = configuration.sensors
     const audience: ReportAudience = {
       push: (report, definition) => events.report(report, definition),

@@ -1,3 +1,4 @@
+import { inputVolts } from '#data/health'
 import { arrayMember, integer, number, resource, showArrayMember, status, text } from '#data/resource'
 import { powerSubsystemUri, powerSupplyUri, sensorState, sumOfReadings } from '#data/sensors'
 import type { Get, Schema } from '#runtime/contract'
@@ -57,7 +58,7 @@ export const schema = {
 export const privileges = { GET: 'LoginPriv' } as const
 
 /** Nothing limits the power. */
-export const GET: Get<typeof schema, 'ChassisId'> = ({ params, uri, machine, health }) => {
+export const GET: Get<typeof schema, 'ChassisId'> = ({ params, uri, machine, state, health }) => {
   const { powerSupplies } = machine.chassis(params.ChassisId)
   const watts = powerSupplies.map(({ output }) => machine.reading(params.ChassisId, output.number))
   return {
@@ -76,7 +77,7 @@ export const GET: Get<typeof schema, 'ChassisId'> = ({ params, uri, machine, hea
       Name: `Power supply ${supply.bay}`,
       FirmwareVersion: supply.firmwareVersion,
       LastPowerOutputWatts: watts[index] ?? null,
-      LineInputVoltage: supply.inputVolts,
+      LineInputVoltage: inputVolts(state, params.ChassisId, supply),
       Model: supply.model,
       PartNumber: supply.partNumber,
       PowerCapacityWatts: supply.capacityWatts,

@@ -1,5 +1,6 @@
+import { redundancyGroups, showRedundancy } from '#data/health'
 import { number, reference, resource, status } from '#data/resource'
-import { sumOfReadings } from '#data/sensors'
+import { powerSupplyUri, sumOfReadings } from '#data/sensors'
 import { type Get, link, type Schema } from '#runtime/contract'
 
 export const schema = {
@@ -12,17 +13,23 @@ export const schema = {
     Batteries: reference,
     CapacityWatts: number,
     PowerSupplies: reference,
+    PowerSupplyRedundancy: redundancyGroups,
     Status: status
   }
 } as const satisfies Schema
 
 export const privileges = { GET: 'LoginPriv' } as const
 
-export const GET: Get<typeof schema, 'ChassisId'> = ({ params, uri, machine }) => {
+export const GET: Get<typeof schema, 'ChassisId'> = ({ params, uri, machine, health }) => {
   const { batteries, powerSupplies } = machine.chassis(params.ChassisId)
   return {
     ...(batteries && { Batteries: link(`${uri}/Batteries`) }),
     CapacityWatts: sumOfReadings(powerSupplies.map(({ capacityWatts }) => capacityWatts)) ?? null,
-    PowerSupplies: link(`${uri}/PowerSupplies`)
+    PowerSupplies: link(`${uri}/PowerSupplies`),
+    PowerSupplyRedundancy: showRedundancy(
+      health,
+      uri,
+      powerSupplies.map(({ bay }) => powerSupplyUri(params.ChassisId, bay))
+    )
   }
 }

@@ -1,3 +1,4 @@
+import { hasCondition } from '#data/health'
 import { findNetworkPort, port } from '#data/network-adapters'
 import type { Get, Schema } from '#runtime/contract'
 
@@ -7,9 +8,10 @@ export const privileges = { GET: 'LoginPriv' } as const
 
 type Path = 'ChassisId' | 'NetworkAdapterId' | 'PortId'
 
-export const GET: Get<typeof schema, Path> = ({ params, machine }) => {
+export const GET: Get<typeof schema, Path> = ({ params, uri, machine, state }) => {
   const { ChassisId, NetworkAdapterId, PortId } = params
-  const { linkUp, speedGbps, ethernet, fibreChannel } = findNetworkPort(machine, ChassisId, NetworkAdapterId, PortId)
+  const { speedGbps, ethernet, fibreChannel, ...link } = findNetworkPort(machine, ChassisId, NetworkAdapterId, PortId)
+  const linkUp = link.linkUp && !hasCondition(state, uri, 'down')
   return {
     Name: `Port ${PortId}`,
     CurrentSpeedGbps: linkUp ? speedGbps : null,

@@ -1,3 +1,4 @@
+import { inputVolts } from '#data/health'
 import { number, resource } from '#data/resource'
 import { excerpt, findPowerSupply, showExcerpt } from '#data/sensors'
 import type { Get, Schema } from '#runtime/contract'
@@ -16,10 +17,10 @@ export const schema = {
 
 export const privileges = { GET: 'LoginPriv' } as const
 
-export const GET: Get<typeof schema, 'ChassisId' | 'PowerSupplyId'> = ({ params, machine }) => {
-  const { inputVolts, output } = findPowerSupply(machine, params.ChassisId, params.PowerSupplyId)
+export const GET: Get<typeof schema, 'ChassisId' | 'PowerSupplyId'> = ({ params, machine, state }) => {
+  const supply = findPowerSupply(machine, params.ChassisId, params.PowerSupplyId)
   return {
-    InputVoltage: { Reading: inputVolts },
-    OutputPowerWatts: showExcerpt(machine, params.ChassisId, output)
+    InputVoltage: { Reading: inputVolts(state, params.ChassisId, supply) },
+    OutputPowerWatts: showExcerpt(machine, params.ChassisId, supply.output)
   }
 }

@@ -1,4 +1,5 @@
 import { storageProtocols } from '#data/board'
+import { hasCondition } from '#data/health'
 import { action, actionInfo, integer, location, number, references, resource, status, text } from '#data/resource'
 import { driveKey, findDrive, storageUri, volumesOn } from '#data/storage'
 import { changed, fail, type Get, link, type Patch, type Schema } from '#runtime/contract'
@@ -41,7 +42,7 @@ export const GET: Get<typeof schema, Path> = (context) => {
     BlockSizeBytes: 512,
     CapableSpeedGbs: drive.speedGbps,
     CapacityBytes: drive.capacityBytes,
-    FailurePredicted: false,
+    FailurePredicted: hasCondition(state, context.uri, 'predicted'),
     ...(drive.locator && { LocationIndicatorActive: state.get('drive', driveKey(params))?.locating ?? false }),
     Manufacturer: drive.manufacturer,
     MediaType: drive.protocol === 'NVMe' ? 'SSD' : 'HDD',

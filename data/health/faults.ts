@@ -1,0 +1,176 @@
+import { type Board, type BoardChassis, entry } from '#data/board'
+import { chassisUri } from '#data/chassis'
+import { messageKeyOf } from '#data/events'
+import { networkAdapterUri } from '#data/network-adapters'
+import { powerSubsystemUri, powerSupplyUri, thermalSubsystemUri } from '#data/sensors'
+import { storageSettings, storageUri, type Volume } from '#data/storage'
+import { systemUri } from '#data/system'
+import type { EventKey, State } from '#runtime/contract'
+import { hasCondition } from './records.ts'
+
+/** What is wrong with a part, and the event at its beginning. */
+export interface Trouble {
+  /** The canonical URI of the part, without a trailing slash. */
+  readonly origin: string
+  /** Of the condition. */
+  readonly name: string
+  readonly begins: EventKey
+  /** The arguments of the event, also of that at the end: the id of the part. */
+  readonly args: readonly string[]
+}
+
+/** By kind of part and fault: the events at its beginning and its end. Fans are seen by their speed. */
+const faults: Readonly<Record<string, { readonly ends: EventKey; readonly [fault: string]: EventKey }>> = {
+  drives: {
+    failed: 'StorageDevice.DriveFailure',
+    predicted: 'StorageDevice.DrivePredictiveFailure',
+    rebuilding: 'StorageDevice.DriveRebuilding',
+    ends: 'StorageDevice.DriveOK'
+  },
+  controllers: { failed: 'StorageDevice.ControllerFailure', ends: 'StorageDevice.ControllerOK' },
+  memory: {
+    correctable: 'MgmtEvents.MemoryErrorsCorrected',
+    uncorrectable: 'MgmtEvents.MemoryErrorUncorrectable',
+    ends: 'MgmtEvents.PartOK'
+  },
+  processors: { failed: 'MgmtEvents.ProcessorFailed', ends: 'MgmtEvents.PartOK' },
+  powerSupplies: {
+    failed: 'MgmtEvents.PowerSupplyFailed',
+    inputLost: 'MgmtEvents.PowerSupplyInputLost',
+    ends: 'MgmtEvents.PartOK'
+  },
+  pcieDevices: { failed: 'MgmtEvents.PCIeDeviceFailed', ends: 'MgmtEvents.PartOK' },
+  links: { down: 'NetworkDevice.ConnectionDropped', ends: 'NetworkDevice.ConnectionEstablished' },
+  batteries: { failed: 'MgmtEvents.BatteryFailed', ends: 'MgmtEvents.PartOK' }
+}
+
+/** Troubles that follow from those of other parts. */
+const volumeEvents = {
+  failed: 'StorageDevice.VolumeFailure',
+  degraded: 'StorageDevice.VolumeDegraded',
+  ends: 'StorageDevice.VolumeOK'
+} as const
+const redundancy = { redundancy: 'MgmtEvents.RedundancyLost', ends: 'MgmtEvents.RedundancyRestored' } as const
+const others: readonly { readonly ends: EventKey }[] = [volumeEvents, redundancy]
+
+/** The faults of parts by their names, such as `{ 'drives/DE00C000/1': 'failed' }`. */
+type PartFaults = Readonly<Record<string, string>>
+
+/**
+ * What is wrong in a chassis and in its systems: the faults of parts, volumes that lost drives, and redundancy that is lost.
+ * Parts that do not exist have no faults.
+ */
+export function troublesOf(board: Board, state: State, id: string, seen: PartFaults): Trouble[] {
+  const chassis = board.chassis[id]
+  if (chassis === undefined) return []
+  const own = Object.entries(seen).flatMap(([part, fault]) => {
+    const [kind = '', ...rest] = part.split('/')
+    const begins = fault === 'ends' ? undefined : entry(entry(faults, kind) ?? {}, fault)
+    const origin = uriOf(board, id, chassis, kind, rest)
+    if (begins === undefined || origin === undefined) return []
+    return [{ origin, name: fault, begins, args: kind === 'links' ? rest : [rest.at(-1) ?? ''] }]
+  })
+  return [...own, ...volumeTroubles(board, state, chassis, seen), ...redundancyTroubles(state, id, chassis, own)]
+}
+
+/** The URI of a part of a chassis or of one of its systems; undefined if there is none. */
+function uriOf(
+  board: Board,
+  chassis: string,
+  { systems, powerSupplies, pcieDevices, batteries = {} }: BoardChassis,
+  kind: string,
+  [first = '', second = '']: readonly string[]
+): string | undefined {
+  const encoded = [first, second].map(encodeURIComponent)
+  const inSystem = (has: (system: Board['systems'][string]) => boolean | undefined, uri: (id: string) => string) => {
+    const found = systems.find((id) => has(board.systems[id] as Board['systems'][string]))
+    return found === undefined ? undefined : uri(found)
+  }
+  const hasDevice = entry(pcieDevices, first) !== undefined
+  switch (kind) {
+    case 'memory':
+    case 'processors': {
+      const name = kind === 'memory' ? 'Memory' : 'Processors'
+      return inSystem(
+        (system) => Object.hasOwn(system[kind], first),
+        (id) => `${systemUri(id)}/${name}/${encoded[0]}`
+      )
+    }
+    case 'drives':
+      return inSystem(
+        ({ storage }) => Object.hasOwn(entry(storage, first)?.drives ?? {}, second),
+        (id) => `${storageUri(id, first)}/Drives/${encoded[1]}`
+      )
+    case 'controllers':
+      return inSystem(
+        ({ storage }) => Object.hasOwn(storage, first),
+        (id) => `${storageUri(id, first)}/Controllers/1`
+      )
+    case 'powerSupplies':
+      return powerSupplies.some(({ bay }) => String(bay) === first) ? powerSupplyUri(chassis, Number(first)) : undefined
+    case 'pcieDevices':
+      return hasDevice ? `${chassisUri(chassis)}/PCIeDevices/${encoded[0]}` : undefined
+    case 'links':
+      return hasDevice && Object.hasOwn(pcieDevices[first]?.ports ?? {}, second)
+        ? `${networkAdapterUri(chassis, first)}/Ports/${encoded[1]}`
+        : undefined
+    case 'batteries':
+      return Object.hasOwn(batteries, first) ? `${powerSubsystemUri(chassis)}/Batteries/${encoded[0]}` : undefined
+    default:
+      return undefined
+  }
+}
+
+/** How many drives a volume can lose. */
+const spare = { RAID0: 0, RAID1: 1, RAID5: 1, RAID6: 2, RAID10: 1 } as const
+
+function volumeTroubles({ systems }: Board, state: State, chassis: BoardChassis, seen: PartFaults): Trouble[] {
+  const lost = (storage: string, { drives }: Volume, fault: string) =>
+    drives.filter((drive) => seen[`drives/${storage}/${drive}`] === fault).length
+  return chassis.systems.flatMap((system) =>
+    Object.entries(systems[system]?.storage ?? {}).flatMap(([storage, board]) => {
+      const { volumes } = storageSettings(board, state.get('storage', `${system}/${storage}`))
+      return Object.entries(volumes).flatMap(([id, volume]): Trouble[] => {
+        const failed = lost(storage, volume, 'failed')
+        if (failed + lost(storage, volume, 'rebuilding') === 0) return []
+        const name = failed > spare[volume.raidType] ? 'failed' : 'degraded'
+        const origin = `${storageUri(system, storage)}/Volumes/${encodeURIComponent(id)}`
+        return [{ origin, name, begins: volumeEvents[name], args: [id] }]
+      })
+    })
+  )
+}
+
+/** Two power supplies or more, and two fans or more, are redundant: one may fail, and then none is left to spare. */
+function redundancyTroubles(
+  state: State,
+  id: string,
+  { fans, powerSupplies }: BoardChassis,
+  troubles: readonly Trouble[]
+): Trouble[] {
+  const power = powerSubsystemUri(id)
+  const cooling = thermalSubsystemUri(id)
+  const isPowerLost = powerSupplies.length > 1 && troubles.some(({ origin }) => origin.startsWith(`${power}/PowerS`))
+  const stopped = state.keys('condition').some((key) => key.startsWith(`${cooling}/Fans/`) && key.endsWith('Critical'))
+  const lost = { name: 'redundancy', begins: redundancy.redundancy }
+  return [
+    ...(isPowerLost ? [{ ...lost, origin: power, args: ['power supplies'] }] : []),
+    ...(fans.length > 1 && stopped ? [{ ...lost, origin: cooling, args: ['fans'] }] : [])
+  ]
+}
+
+/** The event at the end of a condition that began with a message; undefined for one that is no trouble. */
+export function endOf(messageId: string): EventKey | undefined {
+  const key = messageKeyOf(messageId)
+  const group = [...Object.values(faults), ...others].find((each) => Object.values(each).includes(key as EventKey))
+  return group?.ends
+}
+
+/** The voltage at the input of a power supply. */
+export function inputVolts(
+  state: Pick<State, 'get'>,
+  chassis: string,
+  { bay, inputVolts }: BoardChassis['powerSupplies'][number]
+): number {
+  return hasCondition(state, powerSupplyUri(chassis, bay), 'inputLost') ? 0 : inputVolts
+}

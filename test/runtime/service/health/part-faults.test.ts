@@ -1,0 +1,108 @@
+import t, { type Test } from 'tap'
+import type { PartFault } from '#hal/sensors.ts'
+import { openFixture } from '#test/runtime/service.ts'
+
+const system = '/redfish/v1/Systems/1'
+const chassis = '/redfish/v1/Chassis/1'
+const log = (owner: string, name: string) => `/redfish/v1/${owner}/1/LogServices/${name}/Entries/`
+
+async function opened(t: Test) {
+  const fixture = await openFixture()
+  t.teardown(() => fixture.close())
+  const get = async (uri: string) => (await fixture.ask('GET', `${uri}/`)).json
+  const poll = async () => {
+    await fixture.sensors['1']!.poll()
+    // The commit of what it found is before this one.
+    await fixture.service.store.commit({})
+    await fixture.service.store.commit({})
+  }
+  return {
+    ...fixture,
+    ...{ get, poll },
+    rollup: async (uri: string) => (await get(uri)).Status.HealthRollup,
+    async fails(parts: Record<string, PartFault>) {
+      fixture.sensors['1']!.faults.parts = parts
+      await poll()
+    },
+    /** Polls until a fault that is over counts as over. */
+    async settles() {
+      await poll()
+      fixture.sleep(10)
+      await poll()
+      await poll()
+    },
+    entries: async (uri: string, key: string) =>
+      (await fixture.ask('GET', uri)).json.Members.filter((each: { MessageId: string }) => each.MessageId.endsWith(key))
+  }
+}
+
+t.test('a drive that fails degrades its volume, and all that it is in', async (t) => {
+  const { fails, get, rollup, settles, entries } = await opened(t)
+  await fails({ 'drives/slot3/1': 'failed' })
+  t.match((await get(`${system}/Storage/slot3/Drives/1`)).Status, {
+    Health: 'Critical',
+    Conditions: [{ MessageArgs: ['1'] }]
+  })
+  t.match((await get(`${system}/Storage/slot3/Volumes/1`)).Status, { Health: 'Warning' })
+  t.match((await get(`${system}/Storage/slot3/Volumes/2`)).Status, { Health: 'OK' })
+  for (const uri of [`${system}/Storage/slot3`, system, chassis]) t.equal(await rollup(uri), 'Critical', uri)
+  t.match(await entries(log('Systems', 'SystemLog'), '.DriveFailure'), [{ Resolved: false, Severity: 'Critical' }])
+  await fails({})
+  t.equal(await rollup(system), 'Critical', 'for the settling time')
+  await settles()
+  t.equal(await rollup(system), 'OK')
+  t.match(await entries(log('Systems', 'SystemLog'), '.DriveFailure'), [{ Resolved: true }])
+  t.equal((await entries(log('Systems', 'SystemLog'), '.DriveOK')).length, 1)
+  t.equal((await entries(log('Systems', 'SystemLog'), '.VolumeOK')).length, 1)
+})
+
+t.test('a fault that comes and goes is reported once', async (t) => {
+  const { fails, entries, sleep } = await opened(t)
+  for (let round = 0; round < 4; round += 1) {
+    await fails({ 'memory/proc1dimm1': 'correctable' })
+    sleep(9)
+    await fails({})
+  }
+  t.equal((await entries(log('Systems', 'SystemLog'), '.MemoryErrorsCorrected')).length, 1)
+})
+
+t.test('a fault is remembered across a restart, and not reported again', async (t) => {
+  const fixture = await opened(t)
+  await fixture.fails({ 'processors/2': 'failed' })
+  await fixture.restart()
+  t.equal(await fixture.rollup(system), 'Critical')
+  await fixture.fails({ 'processors/2': 'failed' })
+  t.equal((await fixture.entries(log('Systems', 'SystemLog'), '.ProcessorFailed')).length, 1)
+  await fixture.fails({})
+  await fixture.settles()
+  t.equal(await fixture.rollup(system), 'OK')
+})
+
+t.test('a part shows its fault where it has a property for it', async (t) => {
+  const { fails, get, poll, sleep } = await opened(t)
+  await fails({
+    'drives/slot3/2': 'predicted',
+    'powerSupplies/1': 'inputLost',
+    'links/nic-1/1': 'down',
+    'fans/21': 'stopped',
+    'fans/22': 'slow'
+  })
+  sleep(5)
+  await poll()
+  t.equal((await get(`${system}/Storage/slot3/Drives/2`)).FailurePredicted, true)
+  t.match(await get(`${chassis}/NetworkAdapters/nic-1/Ports/1`), {
+    LinkStatus: 'LinkDown',
+    Status: { Health: 'Warning' }
+  })
+  const { PowerSupplies } = await get(`${chassis}/Power`)
+  t.match(PowerSupplies[0], { LineInputVoltage: 0, LastPowerOutputWatts: 0, Status: { Health: 'Critical' } })
+  t.match(PowerSupplies[1], { LineInputVoltage: 230, Status: { Health: 'OK' } })
+  const { PowerSupplyRedundancy } = await get(`${chassis}/PowerSubsystem`)
+  t.match(PowerSupplyRedundancy, [{ MinNeededInGroup: 1, Status: { Health: 'Warning' } }])
+  const { Fans } = await get(`${chassis}/Thermal`)
+  t.match(Fans[0], { Reading: 0, Status: { Health: 'Critical' } })
+  t.match(Fans[1], { Status: { Health: 'Warning' } })
+  await poll()
+  const { FanRedundancy } = await get(`${chassis}/ThermalSubsystem`)
+  t.match(FanRedundancy, [{ MaxSupportedInGroup: 6, MinNeededInGroup: 5, Status: { Health: 'Warning' } }])
+})
