@@ -15,6 +15,9 @@ interface Entry extends CachedAnswer {
   readonly dependencies: readonly string[]
 }
 
+/** An answer has at most this part of the room: a large expansion consists of many, which shall stay. */
+const largest = 8
+
 /** Answers by URI, the least recently made first out, bounded in bytes. */
 export class AnswerCache {
   readonly #entries = new Map<string, Entry>()
@@ -50,7 +53,7 @@ export class AnswerCache {
   set(uri: string, kept: CachedAnswer, basis?: Pick<Basis, 'volatile' | 'revisions'>): boolean {
     const { answer } = kept
     const size = sizeOf(uri, answer)
-    const cause = basis?.volatile ?? (size > this.#capacity ? 'size' : undefined)
+    const cause = basis?.volatile ?? (size > this.#capacity / largest ? 'size' : undefined)
     if (cause !== undefined) {
       if (logs('debug')) log.debug('an answer is not cached', { uri, cause, bytes: size, limit: this.#capacity })
       return false

@@ -50,6 +50,18 @@ t.test('the log says that an answer is too large for the cache', async (t) => {
   t.same(reasons, [['an answer is not cached', `${root}/Systems/1`, 'size']])
 })
 
+t.test('a large expansion leaves the resources in the cache that it consists of', async (t) => {
+  const fixture = await openFixture((configuration) => {
+    configuration.limits.cache = 200_000
+  })
+  const expanded = `${root}/Systems/?$expand=*($levels=3)`
+  // The manager shows when it started, which is to be another time than now.
+  fixture.sleep(60)
+  const reasons = await causes(t, fixture, () => fixture.ask('GET', expanded))
+  t.match(reasons.at(-1), ['an answer is not cached', /\$expand/, 'size'])
+  t.notOk(reasons.some(([, , cause]) => cause === 'room'))
+})
+
 t.test('an answer is kept as well when the client already had it', async (t) => {
   const fixture = await openFixture()
   const { headers } = await fixture.ask('GET', `${root}/Chassis/1/?$select=Name`)
