@@ -1,3 +1,4 @@
+export * from './certificates.ts'
 export * from './named-order.ts'
 export * from './options.ts'
 export * from './order.ts'

@@ -21,6 +21,9 @@ export const bootSettings = {
     'BootSourceOverrideMode@Redfish.AllowableValues': allowable,
     BootSourceOverrideTarget: { type: 'string', enum: bootTargets, readonly: false },
     'BootSourceOverrideTarget@Redfish.AllowableValues': allowable,
+    Certificates: reference,
+    // Brackets end a node of a device path as text.
+    HttpBootUri: { type: 'string', pattern: "^https?://[!-'*-~]{1,500}$", nullable: true, readonly: false },
     RemainingAutomaticRetryAttempts: { type: 'integer', readonly: true },
     UefiTargetBootSourceOverride: { type: 'string', nullable: true, readonly: false },
     'UefiTargetBootSourceOverride@Redfish.AllowableValues': allowable

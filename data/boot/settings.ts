@@ -21,6 +21,7 @@ export function showBootSettings(state: State, machine: Machine, system: string)
     'BootSourceOverrideMode@Redfish.AllowableValues': ['UEFI'],
     BootSourceOverrideTarget: settings.bootOverrideTarget,
     'BootSourceOverrideTarget@Redfish.AllowableValues': bootTargets,
+    HttpBootUri: settings.httpBootUri,
     UefiTargetBootSourceOverride: settings.bootOverrideUefiTarget,
     'UefiTargetBootSourceOverride@Redfish.AllowableValues': options.map((each) => each.uefiDevicePath)
   } as const
@@ -80,7 +81,8 @@ export function changeBootSettings(
       bootOrder: order,
       bootOverrideEnabled: BootSourceOverrideEnabled,
       bootOverrideTarget: BootSourceOverrideTarget,
-      bootOverrideUefiTarget: path
+      bootOverrideUefiTarget: path,
+      httpBootUri: body.HttpBootUri
     },
     ...(retry && { bootRetry: { [system]: null } }),
     ...(Object.keys(variable).length > 0 && { variable })

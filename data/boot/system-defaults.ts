@@ -14,6 +14,7 @@ export function systemDefaults(state: State, machine: Machine, system: string): 
         bootOverrideEnabled: 'Disabled',
         bootOverrideTarget: 'None',
         bootOverrideUefiTarget: null,
+        httpBootUri: null,
         bootOrder: []
       }
     }

@@ -55,6 +55,7 @@ const defaults: System = {
   bootOverrideEnabled: 'Disabled',
   bootOverrideTarget: 'None',
   bootOverrideUefiTarget: null,
+  httpBootUri: null,
   bootOrder: [],
   bootRetry: 'Disabled',
   bootRetryAttempts: 3,

@@ -50,6 +50,13 @@ export const secureBootEnable: KnownVariable = {
   attributes: nonVolatile | bootService
 }
 
+/** The certificate authorities that firmware trusts when it boots over HTTPS: signature lists (EDK II, TlsAuthentication.h). */
+export const tlsCaCertificate: KnownVariable = {
+  name: 'TlsCaCertificate',
+  guid: 'fd2340d0-3dab-4349-a6c7-3b4f12b48eae',
+  attributes: nonVolatile | bootService
+}
+
 /** The order in which firmware tries its boot options, and the one that it tries first the next time only. */
 export const bootOrder: KnownVariable = { name: 'BootOrder', guid: globalGuid, attributes: ordinary }
 export const bootNext: KnownVariable = { name: 'BootNext', guid: globalGuid, attributes: ordinary }

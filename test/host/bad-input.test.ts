@@ -14,6 +14,15 @@ onBothHosts(async (t, host) => {
   const configuration = { limits: { requestTime: 2, handshakeTime: 2 } }
   const server = await start(t, host, { configuration })
 
+  t.test('the URI of HTTP boot is one of HTTP without brackets, of a length that firmware takes', async (t) => {
+    const long = `https://boot.example/${'x'.repeat(10_000)}`
+    for (const uri of ['', 'ftp://boot.example/', 'https://', 'https://boot.example/(7)', 'https://b/ x', long]) {
+      const answer = await server.patch('/redfish/v1/Systems/1/', JSON.stringify({ Boot: { HttpBootUri: uri } }))
+      t.equal(answer.status, 400, uri.slice(0, 40))
+    }
+    t.equal((await server.get('/redfish/v1/Systems/1/')).json.Boot.HttpBootUri, null)
+  })
+
   t.test('bodies', async (t) => {
     for (const [what, body, status, message] of [
       ['malformed JSON', '{"LocationIndicatorActive":tru}', 400, 'Base.MalformedJSON()'],

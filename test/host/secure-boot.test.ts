@@ -78,6 +78,20 @@ onEveryHost(async (t, host) => {
     }
   })
 
+  t.test('authorities for HTTPS boot are added and removed, and outlive a restart', async (t) => {
+    const authorities = '/redfish/v1/Systems/1/Boot/Certificates/'
+    const before = await start(t, host)
+    const { status, headers } = await before.post(authorities, enrolment(ecdsa.certificate))
+    t.equal(status, 201)
+    const again = await before.post(authorities, enrolment(ecdsa.certificate))
+    t.equal(again.status, 409)
+    await before.kill()
+    const after = await start(t, host, { data: before.data })
+    t.equal((await after.get(String(headers.location))).json.CertificateString, ecdsa.certificate)
+    t.same(messagesOf(await after.delete(String(headers.location))), ['Mgmt.SystemResetRequired()'])
+    t.equal((await after.get(authorities)).json['Members@odata.count'], 0)
+  })
+
   t.test('a certificate says what openssl says of it', async (t) => {
     const extensions = ['keyUsage=critical,digitalSignature,keyCertSign', 'extendedKeyUsage=codeSigning']
     const { certificate } = makeSigner(t, { subject: '/DC=example/O=Größe, \\+ Co/CN=a=b', extensions })

@@ -7,7 +7,7 @@ import {
   storedOption,
   storedReferences
 } from '#data/boot'
-import { systemSettings } from '#data/system'
+import { type System, systemSettings } from '#data/system'
 import { bootNumbers, ordinaryAttributes } from '#data/variables'
 import type { VariableChange } from '#hal/nvram.ts'
 import { bootAttribute, writeBootOption } from '#hal/uefi/boot.ts'
@@ -29,8 +29,9 @@ export function overrideVariables(
   { state, system, boots }: { state: State; system: string; boots: boolean },
   machine: Machine
 ): VariableChange[] {
-  const option = boots ? overriding(state, system, machine) : undefined
-  const own = option && machine.variable(system, option.reference, globalGuid)
+  const found = boots ? overriding(state, system, machine) : undefined
+  const option = found && withUri(found, systemSettings(state.get('system', system)))
+  const own = option === found && option && machine.variable(system, option.reference, globalGuid)
   const written = option && !own ? loadOption(option) : undefined
   const next = written === undefined ? option?.reference : overrideReference
   const changes: VariableChange[] = []
@@ -39,6 +40,12 @@ export function overrideVariables(
   }
   if (next !== undefined) changes.push({ ...ordinary, name: 'BootNext', data: bootNumbers([next]) })
   return changes
+}
+
+/** An option of HTTP boot with what a client wants to boot, which no option of the firmware's has. */
+function withUri(option: BootOption, { bootOverrideTarget, httpBootUri }: System): BootOption {
+  if (bootOverrideTarget !== 'UefiHttp' || httpBootUri === null) return option
+  return { ...option, uefiDevicePath: option.uefiDevicePath.replace(/Uri\([^)]*\)$/, () => `Uri(${httpBootUri})`) }
 }
 
 /** True while firmware has not yet booted the option written for it: it deletes `BootNext` when it does. */

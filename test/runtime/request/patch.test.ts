@@ -140,6 +140,7 @@ const values: Readonly<Record<string, (shown: Json, path: readonly string[]) => 
   DwellTime: () => 'PT17S',
   FQDN: () => 'other.example.net',
   HostName: () => 'other',
+  HttpBootUri: () => 'https://boot.example/shim.efi',
   HttpPushUriTargets: () => ['/redfish/v1/Managers/1/'],
   Image: () => null,
   HttpHeaders: () => [{ 'X-Name': 'value' }],

@@ -103,7 +103,11 @@ export const GET: Get<typeof schema, 'ComputerSystemId'> = ({ params, uri, machi
     AssetTag: settings.assetTag,
     Bios: link(`${uri}/Bios`),
     BiosVersion: runningVersion(machine, bios, system.biosVersion),
-    Boot: { BootOptions: link(`${uri}/BootOptions`), ...showBootSettings(state, machine, params.ComputerSystemId) },
+    Boot: {
+      BootOptions: link(`${uri}/BootOptions`),
+      Certificates: link(`${uri}/Boot/Certificates`),
+      ...showBootSettings(state, machine, params.ComputerSystemId)
+    },
     ...(system.console && { BootProgress: { LastState: machine.bootProgress(params.ComputerSystemId) ?? null } }),
     EthernetInterfaces: link(`${uri}/EthernetInterfaces`),
     ...showWatchdog(state, machine, params.ComputerSystemId),

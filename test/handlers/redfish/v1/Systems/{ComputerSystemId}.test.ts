@@ -265,7 +265,8 @@ t.test('a PATCH stores what it names and nothing else', async (t) => {
         bootOrder: undefined,
         bootOverrideEnabled: 'Once',
         bootOverrideTarget: 'Pxe',
-        bootOverrideUefiTarget: undefined
+        bootOverrideUefiTarget: undefined,
+        httpBootUri: undefined
       }
     }
   })
@@ -331,6 +332,16 @@ t.test('in a boot order, {} keeps what is there, and nothing can be removed', as
     status: 400,
     messages: [['Base.PropertyValueIncorrect', 'BootOrder', order.slice(1).join(', ')]]
   })
+})
+
+t.test('the URI of HTTP boot is shown and stored', async (t) => {
+  t.equal(GET(context({ params, uri })).Boot?.HttpBootUri, null)
+  const HttpBootUri = 'https://boot.example/shim.efi'
+  const tables = { system: { 1: { httpBootUri: HttpBootUri } } }
+  t.equal(GET(context({ params, uri, tables })).Boot?.HttpBootUri, HttpBootUri)
+  t.match(await patch({ HttpBootUri }), { writes: { system: { 1: { httpBootUri: HttpBootUri } } } })
+  t.match(await patch({ HttpBootUri: null }), { writes: { system: { 1: { httpBootUri: null } } } })
+  t.same(GET(context({ params, uri })).Boot?.Certificates, { '@odata.id': `${uri}/Boot/Certificates/` })
 })
 
 t.test('UefiTarget needs the device path of a boot option', async (t) => {

@@ -1,0 +1,33 @@
+import { bootCertificates, withBootCertificate } from '#data/boot'
+import { certificateFrom, fingerprint } from '#data/certificates'
+import { collection } from '#data/resource'
+import { signatureId } from '#data/secure-boot'
+import { created, fail, type Get, members, type Parameters, type Post, type Schema } from '#runtime/contract'
+
+export const schema = collection('Certificate') satisfies Schema
+
+export const body = {
+  type: 'object',
+  required: ['CertificateString', 'CertificateType'],
+  properties: {
+    CertificateString: { type: 'string', maxLength: 65_536 },
+    CertificateType: { type: 'string', enum: ['PEM'] }
+  }
+} as const satisfies Parameters
+
+export const privileges = { GET: 'LoginPriv', POST: 'HostBIOSConfigPriv' } as const
+
+export const GET: Get<typeof schema, 'ComputerSystemId'> = ({ params, uri, machine }) => ({
+  Name: 'Certificate authorities of HTTPS boot',
+  ...members(uri, [...bootCertificates(machine, params.ComputerSystemId).keys()])
+})
+
+export const POST: Post<typeof body, 'ComputerSystemId'> = ({ params, uri, body, machine, configuration }) => {
+  const system = params.ComputerSystemId
+  const data = certificateFrom(body.CertificateString)
+  const present = bootCertificates(machine, system)
+  const id = signatureId(data)
+  if (present.has(id)) fail(409, 'Base.ResourceAlreadyExists', 'Certificate', 'Fingerprint', fingerprint(data))
+  if (present.size >= configuration.limits.databaseCertificates) fail(409, 'Base.CreateLimitReachedForResource')
+  return created(`${uri}/${id}`, withBootCertificate(machine, system, data))
+}
