@@ -5,8 +5,9 @@ import { networkAdapterUri } from '#data/network-adapters'
 import { powerSubsystemUri, powerSupplyUri, thermalSubsystemUri } from '#data/sensors'
 import { storageSettings, storageUri, type Volume } from '#data/storage'
 import { systemUri } from '#data/system'
+import { isRebuilt } from '#data/tasks'
 import type { EventKey, State } from '#runtime/contract'
-import { hasCondition } from './records.ts'
+import { conditionKey, hasCondition } from './records.ts'
 
 /** What is wrong with a part, and the event at its beginning. */
 export interface Trouble {
@@ -124,20 +125,51 @@ function uriOf(
 /** How many drives a volume can lose. */
 const spare = { RAID0: 0, RAID1: 1, RAID5: 1, RAID6: 2, RAID10: 1 } as const
 
-function volumeTroubles({ systems }: Board, state: State, chassis: BoardChassis, seen: PartFaults): Trouble[] {
-  const lost = (storage: string, { drives }: Volume, fault: string) =>
-    drives.filter((drive) => seen[`drives/${storage}/${drive}`] === fault).length
-  return chassis.systems.flatMap((system) =>
-    Object.entries(systems[system]?.storage ?? {}).flatMap(([storage, board]) => {
-      const { volumes } = storageSettings(board, state.get('storage', `${system}/${storage}`))
-      return Object.entries(volumes).flatMap(([id, volume]): Trouble[] => {
-        const failed = lost(storage, volume, 'failed')
-        if (failed + lost(storage, volume, 'rebuilding') === 0) return []
-        const name = failed > spare[volume.raidType] ? 'failed' : 'degraded'
-        const origin = `${storageUri(system, storage)}/Volumes/${encodeURIComponent(id)}`
-        return [{ origin, name, begins: volumeEvents[name], args: [id] }]
-      })
-    })
+/** A volume of a system. */
+interface Place {
+  readonly system: string
+  readonly storage: string
+  readonly volume: string
+}
+
+function* volumesOf(
+  board: Board,
+  state: Pick<State, 'get'>,
+  systems: readonly string[]
+): Iterable<Place & { of: Volume }> {
+  for (const system of systems) {
+    for (const [storage, each] of Object.entries(board.systems[system]?.storage ?? {})) {
+      const { volumes } = storageSettings(each, state.get('storage', `${system}/${storage}`))
+      for (const [volume, of] of Object.entries(volumes)) yield { system, storage, volume, of }
+    }
+  }
+}
+
+const driveUri = ({ system, storage }: Place, drive: string) =>
+  `${storageUri(system, storage)}/Drives/${encodeURIComponent(drive)}`
+
+/** A volume is degraded from the failure of a drive to the end of its rebuild. */
+function volumeTroubles(board: Board, state: State, { systems }: BoardChassis, seen: PartFaults): Trouble[] {
+  return [...volumesOf(board, state, systems)].flatMap((place): Trouble[] => {
+    const { system, storage, volume, of } = place
+    const fault = (drive: string) => seen[`drives/${storage}/${drive}`]
+    const failed = of.drives.filter((drive) => fault(drive) === 'failed').length
+    const isWhole = of.drives.every(
+      (drive) => fault(drive) !== 'rebuilding' && !hasCondition(state, driveUri(place, drive), 'failed')
+    )
+    if (failed === 0 && isWhole && !isRebuilt(state, system, storage, volume)) return []
+    const name = failed > spare[of.raidType] ? 'failed' : 'degraded'
+    const origin = `${storageUri(system, storage)}/Volumes/${encodeURIComponent(volume)}`
+    return [{ origin, name, begins: volumeEvents[name], args: [volume] }]
+  })
+}
+
+/** The volumes that are rebuilt once a drive works again, by the key of the drive's condition. */
+export function rebuiltAfter(board: Board, state: Pick<State, 'get'>, condition: string): Place[] {
+  return [...volumesOf(board, state, Object.keys(board.systems))].filter(
+    (place) =>
+      spare[place.of.raidType] > 0 &&
+      place.of.drives.some((drive) => conditionKey(driveUri(place, drive), 'failed') === condition)
   )
 }
 

@@ -46,7 +46,7 @@ function settingsOf(state: Pick<State, 'get'>, chassis: string, sensor: BoardSen
 }
 
 /** The key of what clients set for a sensor in the table `sensorThreshold`. */
-export const sensorKey = (chassis: string, number: number) => `${chassis}/${number}`
+const sensorKey = (chassis: string, number: number) => `${chassis}/${number}`
 
 const threshold = {
   type: 'object',

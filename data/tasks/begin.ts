@@ -14,11 +14,26 @@ export function beginTask(
   about: Pick<Task, 'name'> & Partial<Task>,
   work: Writes
 ): Outcome & Required<Pick<Outcome, 'events'>> {
-  const begun = { state: 'Running', user: caller.user, percent: 0, messages: [], endedAt: '' } as const
-  const task = { ...begun, startedAt: now().toISOString(), ...about }
-  const writes = merged(roomForTask(state, configuration.limits.tasks), { task: { [id]: task } })
+  const begun = { user: caller.user, startedAt: now().toISOString(), ...about }
+  const writes = merged(newTask(state, configuration.limits.tasks, id, begun), work)
   const uri = taskUri(id)
-  return { ...accepted(uri, merged(writes, work), caller), events: [event('TaskEvent.TaskStarted', uri, id)] }
+  return { ...accepted(uri, writes, caller), events: [event('TaskEvent.TaskStarted', uri, id)] }
+}
+
+/**
+ * The writes of a task that begins.
+ *
+ * @param most tasks that there may be
+ * @throws MessageError 503 CreateLimitReachedForResource when there are too many tasks, and all of them are running
+ */
+export function newTask(
+  state: State,
+  most: number,
+  id: string,
+  about: Pick<Task, 'name' | 'user' | 'startedAt'> & Partial<Task>
+): Writes {
+  const task = { state: 'Running', percent: 0, messages: [], endedAt: '', ...about } as const
+  return merged(roomForTask(state, most), { task: { [id]: task } })
 }
 
 /** The writes that make room for one more task: of those that have ended, the one that ended longest ago gives way. */

@@ -1,12 +1,13 @@
 import { storageUri } from '#data/storage'
-import { type Context, event, fail, type Outcome } from '#runtime/contract'
-import { beginTask } from './begin.ts'
+import { type Context, event, fail, merged, type Outcome, type State, type Writes } from '#runtime/contract'
+import { beginTask, newTask } from './begin.ts'
 import type { Erasure } from './records.ts'
 
 /** The kinds of work on a single drive or volume, and what an event says at the end. */
 const kinds = {
   drive: { name: 'Secure erase of drive', of: 'Drives', done: 'MgmtEvents.DriveErased' },
   initialize: { name: 'Initialization of volume', of: 'Volumes', done: 'MgmtEvents.VolumeInitialized' },
+  rebuild: { name: 'Rebuild of volume', of: 'Volumes', done: 'MgmtEvents.VolumeRebuilt' },
   check: { name: 'Consistency check of volume', of: 'Volumes', done: 'MgmtEvents.VolumeConsistent' }
 } as const
 
@@ -55,3 +56,41 @@ export function workEnded({ system, parts }: Pick<Erasure, 'system' | 'parts'>) 
   const { of, done } = kinds[kind]
   return event(done, `${storageUri(system, storage)}/${of}/${id}`, id, storage)
 }
+
+/** The steps of a rebuild. */
+const rebuildSteps = 10
+
+/**
+ * The writes that begin the rebuild of a volume, as a task that nobody asked for.
+ *
+ * @param most tasks that there may be
+ * @throws MessageError 503 when there is no room for one more task
+ */
+export function rebuild(
+  state: State,
+  most: number,
+  task: string,
+  { system, storage, volume }: { readonly system: string; readonly storage: string; readonly volume: string },
+  startedAt: string
+): Writes {
+  const parts = Array<string>(rebuildSteps).fill(rebuildPart(storage, volume))
+  const name = `${kinds.rebuild.name} ${volume} of storage ${storage}`
+  const erasure = { [task]: { system, parts, done: 0, hostRuns: true } }
+  return merged(newTask(state, most, task, { name, user: '', startedAt }), { erasure })
+}
+
+/** Whether a volume is being rebuilt. */
+export function isRebuilt(
+  state: Pick<State, 'get' | 'keys'>,
+  system: string,
+  storage: string,
+  volume: string
+): boolean {
+  const part = rebuildPart(storage, volume)
+  return state.keys('erasure').some((id) => {
+    const work = state.get('erasure', id)
+    return work?.system === system && work.parts.includes(part)
+  })
+}
+
+const rebuildPart = (storage: string, volume: string) => `rebuild/${storage}/${volume}`

@@ -13,6 +13,7 @@ import { retryBoots } from '#runtime/service/power/boot-retry.ts'
 import { PowerOnDelay } from '#runtime/service/power/power-on-delay.ts'
 import { PowerRestore } from '#runtime/service/power/restore.ts'
 import { Erasures } from '#runtime/service/tasks/erasures.ts'
+import { rebuildVolumes } from '#runtime/service/tasks/rebuilds.ts'
 import { Tasks } from '#runtime/service/tasks/tasks.ts'
 import { Updates } from '#runtime/service/updates/updates.ts'
 import { Uploads } from '#runtime/service/updates/uploads.ts'
@@ -43,6 +44,7 @@ export function openHardware(
     const tasks = new Tasks(store, events, now)
     const erasures = keep(new Erasures(store, hardware, tasks, configuration.eraseTime * 1000, now))
     const random = (bytes: number) => hex(randomBytes(bytes))
+    rebuildVolumes({ store, board, events, tasks: configuration.limits.tasks, now, random })
     const uploads = new Uploads(configuration.updates, board.updateKey, configuration.data, random)
     const exclusively = (system: string, work: () => Promise<void>) => firmware.exclusively(system, work)
     const resetVariables = (system: string) => firmware.resetVariables(system)

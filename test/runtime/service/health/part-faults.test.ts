@@ -1,5 +1,6 @@
 import t, { type Test } from 'tap'
 import type { PartFault } from '#hal/sensors.ts'
+import { sleep } from '#runtime/base/sleep.ts'
 import { openFixture } from '#test/runtime/service.ts'
 
 const system = '/redfish/v1/Systems/1'
@@ -7,7 +8,7 @@ const chassis = '/redfish/v1/Chassis/1'
 const log = (owner: string, name: string) => `/redfish/v1/${owner}/1/LogServices/${name}/Entries/`
 
 async function opened(t: Test) {
-  const fixture = await openFixture()
+  const fixture = await openFixture((configuration) => Object.assign(configuration, { eraseTime: 0.02 }))
   t.teardown(() => fixture.close())
   const get = async (uri: string) => (await fixture.ask('GET', `${uri}/`)).json
   const poll = async () => {
@@ -37,7 +38,7 @@ async function opened(t: Test) {
 }
 
 t.test('a drive that fails degrades its volume, and all that it is in', async (t) => {
-  const { fails, get, rollup, settles, entries } = await opened(t)
+  const { ask, fails, get, rollup, settles, entries } = await opened(t)
   await fails({ 'drives/slot3/1': 'failed' })
   t.match((await get(`${system}/Storage/slot3/Drives/1`)).Status, {
     Health: 'Critical',
@@ -50,10 +51,41 @@ t.test('a drive that fails degrades its volume, and all that it is in', async (t
   await fails({})
   t.equal(await rollup(system), 'Critical', 'for the settling time')
   await settles()
-  t.equal(await rollup(system), 'OK')
+  t.equal((await get(`${system}/Storage/slot3/Drives/1`)).Status.Health, 'OK')
+  t.equal(await rollup(system), 'Warning', 'until the volume is rebuilt')
   t.match(await entries(log('Systems', 'SystemLog'), '.DriveFailure'), [{ Resolved: true }])
   t.equal((await entries(log('Systems', 'SystemLog'), '.DriveOK')).length, 1)
-  t.equal((await entries(log('Systems', 'SystemLog'), '.VolumeOK')).length, 1)
+  const [task] = (await get('/redfish/v1/TaskService/Tasks')).Members
+  t.match(await ask('GET', task['@odata.id']), { json: { Name: 'Rebuild of volume 1 of storage slot3' } })
+  while ((await ask('GET', task['@odata.id'])).json.TaskState !== 'Completed') await sleep(1)
+  await settles()
+  t.equal(await rollup(system), 'OK')
+  t.match(await entries(log('Systems', 'SystemLog'), '.VolumeDegraded'), [{ Resolved: true }])
+  t.equal((await entries(log('Systems', 'SystemLog'), '.VolumeRebuilt')).length, 1)
+})
+
+t.test('the rebuild of a volume goes on after a restart, and one without redundancy is not rebuilt', async (t) => {
+  const fixture = await opened(t)
+  const none = { 9: { name: 'Scratch', raidType: 'RAID0', drives: ['6'] } } as const
+  const { volumes } = fixture.service.hardware.board.systems['1']!.storage.slot3!
+  await fixture.service.store.commit({ storage: { '1/slot3': { volumes: { ...volumes, ...none }, rebuildRate: 30 } } })
+  await fixture.fails({ 'drives/slot3/6': 'failed' })
+  const volume = async (id: number) => (await fixture.get(`${system}/Storage/slot3/Volumes/${id}`)).Status.Health
+  t.equal(await volume(9), 'Critical')
+  await fixture.fails({ 'drives/slot3/3': 'failed' })
+  t.equal(await volume(2), 'Warning')
+  await fixture.settles()
+  await fixture.fails({})
+  await fixture.settles()
+  t.equal(await volume(9), 'OK')
+  t.equal((await fixture.get('/redfish/v1/TaskService/Tasks')).Members.length, 1, 'of volume 2 alone')
+  await fixture.restart()
+  await fixture.poll()
+  t.equal(await volume(2), 'Warning')
+  const [task] = (await fixture.get('/redfish/v1/TaskService/Tasks')).Members
+  while ((await fixture.ask('GET', task['@odata.id'])).json.TaskState !== 'Completed') await sleep(1)
+  await fixture.settles()
+  t.equal(await volume(2), 'OK')
 })
 
 t.test('a fault that comes and goes is reported once', async (t) => {
