@@ -189,7 +189,7 @@ t.test('devices in one flash have it open once, until the last of them closes it
   const [first, second] = [open('/chip'), open('/chip')]
   first.program(0, Uint8Array.of(5))
   first.close()
-  t.throws(() => first.read(0, 1), { code: 'ENODEV' })
+  for (const use of [() => first.read(0, 1), () => first.sync(), () => first.close()]) t.throws(use, { code: 'ENODEV' })
   t.same(second.read(0, 1), Uint8Array.of(5))
   t.throws(() => chip.open(), { code: 'EBUSY' })
   second.close()

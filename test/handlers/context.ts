@@ -190,5 +190,12 @@ export async function refusal(work: () => unknown): Promise<Refusal> {
   throw new Error('the handler did not refuse')
 }
 
+/** The messages with which a handler refuses a bad request; another status is the test's failure. */
+export async function badRequest(work: () => unknown): Promise<Refusal['messages']> {
+  const { status, messages } = await refusal(work)
+  if (status !== 400) throw new Error(`the status is ${status}`)
+  return messages
+}
+
 /** 404; the runtime says which URI was asked for. */
 export const missing: Refusal = { status: 404, messages: [] }

@@ -3,14 +3,14 @@ import t from 'tap'
 import { certificateFrom, privateKeyIn } from '#data/certificates'
 import { readPem } from '#runtime/base/pem.ts'
 import { selfSigned } from '#runtime/service/certificates/self-signed.ts'
-import { refusal } from '#test/handlers/context.ts'
+import { badRequest } from '#test/handlers/context.ts'
 
 const rsa = (bits: number) =>
   generateKeyPairSync('rsa', { modulusLength: bits }).privateKey.export({ type: 'pkcs8', format: 'pem' }).toString()
 const ec = (namedCurve: string) =>
   generateKeyPairSync('ec', { namedCurve }).privateKey.export({ type: 'pkcs8', format: 'pem' }).toString()
 const read = (text: string) => privateKeyIn(readPem(text))
-const refused = async (text: string) => (await refusal(() => read(text))).messages.flat().join(' ')
+const refused = async (text: string) => (await badRequest(() => read(text))).flat().join(' ')
 
 t.test('a text without a private key has none', async (t) => {
   t.equal(read(''), undefined)

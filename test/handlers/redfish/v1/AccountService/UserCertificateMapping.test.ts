@@ -39,14 +39,15 @@ t.test('a mapping is deleted with the account, and stays when the user is rename
 })
 
 t.test('unknown users, second certificates and texts that are not certificates are refused', async (t) => {
-  const refused = async (UserName: string, Fingerprint: string) =>
-    (await refusal(() => POST(context({ uri, body: { UserName, Fingerprint }, tables: mapped })))).messages
-  t.same(await refused('nobody', certificate), [['Base.PropertyValueIncorrect', 'UserName', 'nobody']])
-  t.same(await refused('jo', certificate), [['Base.ResourceAlreadyExists', 'UserCertificateMapping', 'UserName', 'jo']])
-  t.same(await refused('li', certificate), [
-    ['Base.ResourceAlreadyExists', 'UserCertificateMapping', 'Fingerprint', fingerprint(der)]
-  ])
-  t.same(await refused('li', fingerprint(der)), [['Mgmt.CertificateNotAccepted', 'it is not PEM']])
+  for (const [UserName, Fingerprint, status, ...message] of [
+    ['nobody', certificate, 400, 'Base.PropertyValueIncorrect', 'UserName', 'nobody'],
+    ['jo', certificate, 409, 'Base.ResourceAlreadyExists', 'UserCertificateMapping', 'UserName', 'jo'],
+    ['li', certificate, 409, 'Base.ResourceAlreadyExists', 'UserCertificateMapping', 'Fingerprint', fingerprint(der)],
+    ['li', fingerprint(der), 400, 'Mgmt.CertificateNotAccepted', 'it is not PEM']
+  ] as const) {
+    const posted = () => POST(context({ uri, body: { UserName, Fingerprint }, tables: mapped }))
+    t.same(await refusal(posted), { status, messages: [message] })
+  }
 })
 
 t.test('a mapping is shown and removed, and its certificate belongs to the account', async (t) => {

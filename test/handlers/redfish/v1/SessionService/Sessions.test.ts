@@ -1,6 +1,6 @@
 import t from 'tap'
 import { GET, POST, privileges } from '#handlers/redfish/v1/SessionService/Sessions.ts'
-import { context, refusal } from '#test/handlers/context.ts'
+import { badRequest, context, refusal } from '#test/handlers/context.ts'
 
 const uri = '/redfish/v1/SessionService/Sessions'
 const noon = Date.parse('2025-06-01T12:00:00Z')
@@ -121,11 +121,11 @@ t.test('an empty body is a login by the certificate of the connection', async (t
   const made = await POST(context({ uri, body: {}, caller, tables }))
   t.match(made, { status: 201, show: { user: 'lena', role: 'Operator' }, location: `${uri}/lena-abababababababab` })
   const stranger = { user: '', role: '' }
-  const refused = async (body: object) => (await refusal(() => POST(context({ uri, body, caller: stranger })))).messages
+  const refused = async (body: object) => await badRequest(() => POST(context({ uri, body, caller: stranger })))
   t.same(await refused({}), [['Base.EmptyJSON']])
   t.same(await refused({ Password: 'right' }), [['Base.PropertyMissing', 'UserName']])
   const half = () => POST(context({ uri, body: { UserName: 'admin' }, caller }))
-  t.same((await refusal(half)).messages, [['Base.PropertyMissing', 'Password']], 'a half password login is refused')
+  t.same(await badRequest(half), [['Base.PropertyMissing', 'Password']], 'a half password login is refused')
 })
 
 t.test('a session service that is switched off takes no login', async (t) => {

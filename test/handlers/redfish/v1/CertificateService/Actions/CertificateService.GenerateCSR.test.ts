@@ -1,6 +1,6 @@
 import t from 'tap'
 import { POST, privileges } from '#handlers/redfish/v1/CertificateService/Actions/CertificateService.GenerateCSR.ts'
-import { context, refusal } from '#test/handlers/context.ts'
+import { badRequest, context } from '#test/handlers/context.ts'
 
 const collection = '/redfish/v1/Managers/1/NetworkProtocol/HTTPS/Certificates'
 const names = {
@@ -26,7 +26,7 @@ t.test('the request is answered, and kept with its key once that is sealed', asy
 
 t.test('what the service cannot make is refused', async (t) => {
   const action = 'CertificateService.GenerateCSR'
-  const refused = async (more: object) => (await refusal(() => POST(context({ body: { ...names, ...more } })))).messages
+  const refused = async (more: object) => await badRequest(() => POST(context({ body: { ...names, ...more } })))
   const elsewhere = { '@odata.id': '/redfish/v1/Systems/1/SecureBoot' }
   t.same(await refused({ CertificateCollection: elsewhere }), [
     ['Base.ActionParameterValueError', 'CertificateCollection', action]

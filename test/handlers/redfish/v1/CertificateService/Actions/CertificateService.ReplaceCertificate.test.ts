@@ -3,7 +3,7 @@ import t from 'tap'
 import { certificatesFrom } from '#data/certificates'
 import { POST } from '#handlers/redfish/v1/CertificateService/Actions/CertificateService.ReplaceCertificate.ts'
 import { selfSigned } from '#runtime/service/certificates/self-signed.ts'
-import { context, refusal } from '#test/handlers/context.ts'
+import { badRequest, context } from '#test/handlers/context.ts'
 import { certificate as authority } from '#test/handlers/keys.ts'
 
 const uri = '/redfish/v1/Managers/1/NetworkProtocol/HTTPS/Certificates/1'
@@ -21,7 +21,7 @@ const of = (CertificateString: string) => ({
 })
 const fits = (bytes: Uint8Array) => Buffer.from(bytes).equals(der)
 const refused = async (text: string, given: object = {}) =>
-  (await refusal(() => POST(context({ body: of(text), now, fits, ...given })))).messages
+  await badRequest(() => POST(context({ body: of(text), now, fits, ...given })))
 const because = (reason: string) => [['Mgmt.CertificateNotAccepted', reason]]
 
 t.test('a certificate for a key of the service replaces its own, and sends an event', async (t) => {

@@ -7,7 +7,7 @@ import {
   privileges
 } from '#handlers/redfish/v1/TelemetryService/MetricReportDefinitions/{MetricReportDefinitionId}.ts'
 import * as collection from '#handlers/redfish/v1/TelemetryService/MetricReportDefinitions.ts'
-import { context, missing, refusal } from '#test/handlers/context.ts'
+import { badRequest, context, missing, refusal } from '#test/handlers/context.ts'
 
 type Patch = Parameters<typeof PATCH>[0]['body']
 type Create = Parameters<typeof collection.POST>[0]['body']
@@ -25,7 +25,7 @@ const show = (id: string) => GET(context({ params: params(id), tables }))
 const patch = async (id: string, body: Patch) =>
   (await PATCH(context({ params: params(id), tables, body }))).writes?.metricReportDefinition?.[id]
 const post = (body: Create, more = {}) => collection.POST(context({ uri, tables, body, ...more }))
-const fails = async (body: Patch) => (await refusal(() => patch('Temperature', body))).messages
+const fails = async (body: Patch) => await badRequest(() => patch('Temperature', body))
 const periodic = { MetricReportDefinitionType: 'Periodic', Metrics: [{ MetricId: 'FanSpeed' }] } as const
 
 t.test('there is one for each metric that was not deleted, and those of clients', async (t) => {
@@ -210,9 +210,7 @@ t.test('what is there cannot be created, and there is an end to how many there a
 })
 
 t.test('what is wrong with a new one is said, and what lacks with it', async (t) => {
-  t.same((await refusal(() => post({ ...periodic, Id: 'New' }))).messages, [
-    ['Base.PropertyMissing', 'RecurrenceInterval']
-  ])
+  t.same(await badRequest(() => post({ ...periodic, Id: 'New' })), [['Base.PropertyMissing', 'RecurrenceInterval']])
 })
 
 t.test('a deleted definition stays deleted, a shipped one until it is created again', async (t) => {

@@ -1,7 +1,7 @@
 import t from 'tap'
 import type { SensorStatistics, SensorThresholds } from '#data/sensors'
 import { GET, PATCH, privileges } from '#handlers/redfish/v1/Chassis/{ChassisId}/Sensors/{SensorId}.ts'
-import { context, missing, refusal } from '#test/handlers/context.ts'
+import { badRequest, context, missing, refusal } from '#test/handlers/context.ts'
 
 const readings = { '1/2': 54, '1/21': 27, '1/31': 148, '1/41': 33.5 }
 const { board } = context().machine
@@ -124,7 +124,7 @@ t.test('what a sensor cannot show is refused', async (t) => {
 
 t.test('a board may keep its thresholds', async (t) => {
   const body = { Thresholds: { UpperCaution: { Reading: 70 } } }
-  t.same((await refusal(() => PATCH(context({ ...given('2'), board: keeping, body })))).messages, [
+  t.same(await badRequest(() => PATCH(context({ ...given('2'), board: keeping, body }))), [
     ['Base.PropertyNotWritable', 'Thresholds']
   ])
 })

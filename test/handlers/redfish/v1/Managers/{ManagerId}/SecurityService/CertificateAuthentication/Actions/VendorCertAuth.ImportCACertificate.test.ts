@@ -24,14 +24,15 @@ t.test('an authority is imported, with escaped line breaks or with real ones', a
 
 t.test('one that is known, one too many and one that has expired are refused', async (t) => {
   const body = { Certificate: certificate }
-  const refused = async (more: object) =>
-    (await refusal(() => POST(context({ ...given, body, ...more })))).messages[0]?.[0]
-  t.equal(
-    await refused({ tables: { trustedCertificate: { [id]: { pem: certificate } } } }),
-    'Base.ResourceAlreadyExists'
-  )
   const many = Object.fromEntries(Array.from({ length: 16 }, (_, index) => [`${index}`, { pem: '' }]))
-  t.equal(await refused({ tables: { trustedCertificate: many } }), 'Base.CreateLimitReachedForResource')
-  t.equal(await refused({ now: '2060-01-01T00:00:00Z' }), 'Mgmt.CertificateNotAccepted')
-  t.equal(await refused({ body: { ...body, Action: 'DeleteCACertificate' } }), 'Base.ActionParameterValueError')
+  const cases: readonly (readonly [given: object, status: number, key: string])[] = [
+    [{ tables: { trustedCertificate: { [id]: { pem: certificate } } } }, 409, 'Base.ResourceAlreadyExists'],
+    [{ tables: { trustedCertificate: many } }, 409, 'Base.CreateLimitReachedForResource'],
+    [{ now: '2060-01-01T00:00:00Z' }, 400, 'Mgmt.CertificateNotAccepted'],
+    [{ body: { ...body, Action: 'DeleteCACertificate' } }, 400, 'Base.ActionParameterValueError']
+  ]
+  for (const [more, status, key] of cases) {
+    const { status: found, messages } = await refusal(() => POST(context({ ...given, body, ...more })))
+    t.same([found, messages[0]?.[0]], [status, key])
+  }
 })
