@@ -399,6 +399,31 @@ t.test('an unexpected error is InternalError without detail', async (t) => {
   t.notMatch(answer.text, /secret/)
 })
 
+t.test('a request for which there is no memory is to be tried again', async (t) => {
+  const broken = await openFixture()
+  t.teardown(() => broken.close())
+  for (const error of [null, new Error('out of memory'), new RangeError('Array buffer allocation failed')]) {
+    broken.service.hardware.power = () => {
+      throw error
+    }
+    const answer = await broken.ask('GET', '/redfish/v1/Systems/1/')
+    t.match(
+      [answer.status, answer.headers['retry-after'], keys(answer)],
+      [503, '5', ['Base.ServiceTemporarilyUnavailable']]
+    )
+  }
+})
+
+t.test(
+  'a change is worked out five times while what it read keeps changing, and is then to be tried again',
+  async (t) => {
+    const commits = t.capture(service.service.store, 'commit', async () => false)
+    const answer = await service.ask('PATCH', '/redfish/v1/Chassis/1/', { LocationIndicatorActive: true })
+    t.same([answer.status, answer.headers['retry-after']], [503, '1'])
+    t.equal(commits().length, 5)
+  }
+)
+
 t.test('a known client that comes to an HTTPS port on trial keeps it, and no other request does', async (t) => {
   const trial = { before: null, seconds: 3600 }
   const { store, handling } = service.service

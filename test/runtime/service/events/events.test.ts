@@ -104,6 +104,26 @@ t.test('events are logged even while the event service is disabled, but not kept
   t.same([told(), logs()], [[], ['Systems/1/SystemLog: 1']])
 })
 
+t.test('a metric report without subscribers is not stored', async (t) => {
+  const { store, events } = await open(t)
+  const lines = t.capture(store.log, 'error', () => {})
+  await events.report({ Id: 'Fans' }, '/redfish/v1/TelemetryService/MetricReportDefinitions/Fans')
+  t.same([store.keys('report'), lines()], [[], []])
+})
+
+t.test('a metric report that the disk refuses is lost, and the log says which', async (t) => {
+  const { store, events } = await open(t)
+  t.capture(store, 'commit', async () => {
+    throw new Error('the disk is full')
+  })
+  const lines = t.capture(store.log, 'error', () => {})
+  await events.report({}, '/redfish/v1/TelemetryService/MetricReportDefinitions/Fans')
+  t.match(
+    lines().map(({ args }) => args),
+    [['a metric report is lost', { definition: /Fans$/, cause: 'the disk is full' }]]
+  )
+})
+
 t.test('an event that the disk refuses is lost, and the log says which', async (t) => {
   const { store, events } = await open(t)
   t.capture(store, 'commit', async () => {

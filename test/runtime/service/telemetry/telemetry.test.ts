@@ -25,7 +25,10 @@ async function open(t: Test, directory = t.testdir()) {
     async push(report, definition) {
       pushed.push({ report: report as never, definition })
     },
-    show: (definition, isPushed) => shown.push(`${definition.split('/').at(-1)}${isPushed ? ' pushed' : ''}`)
+    show(definition, isPushed, report) {
+      shown.push(`${definition.split('/').at(-1)}${isPushed ? ' pushed' : ''}`)
+      t.match(report(), { MetricReportDefinition: { '@odata.id': `${definition}/` }, MetricValues: [] })
+    }
   })
   const close = async () => {
     telemetry.close()
