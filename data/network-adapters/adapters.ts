@@ -1,6 +1,7 @@
 import { type BoardChassis, entry } from '#data/board'
 import { systemUri } from '#data/system'
 import { type Machine, notFound } from '#runtime/contract'
+import { networkAdapterUri } from './uris.ts'
 
 /** The ids of the cards of a chassis that have network ports. */
 export function networkAdapterIds({ pcieDevices }: BoardChassis): string[] {
@@ -18,6 +19,16 @@ export function adaptersOf(machine: Machine, system: string) {
 export function findNetworkAdapter(machine: Machine, chassis: string, id: string) {
   const device = entry(machine.chassis(chassis).pcieDevices, id) ?? notFound()
   return { ...device, ports: device.ports ?? notFound() }
+}
+
+/** The URI of the port that an Ethernet interface of a system is at, without a trailing slash; undefined if it is unknown. */
+export function portOf(machine: Machine, system: string, ethernetInterface: string): string | undefined {
+  for (const { chassis, id } of adaptersOf(machine, system)) {
+    const { ports } = findNetworkAdapter(machine, chassis, id)
+    const port = Object.keys(ports).find((each) => ports[each]?.ethernetInterface === ethernetInterface)
+    if (port !== undefined) return `${networkAdapterUri(chassis, id)}/Ports/${encodeURIComponent(port)}`
+  }
+  return undefined
 }
 
 /** What a port of a card is: all of Ethernet is that of the host's interface. */

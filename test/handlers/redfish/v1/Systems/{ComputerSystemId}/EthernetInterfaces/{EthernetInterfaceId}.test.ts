@@ -1,4 +1,6 @@
 import t from 'tap'
+import type { Board } from '#data/board'
+import qemu from '#data/boards/qemu.json' with { type: 'json' }
 import {
   GET,
   privileges
@@ -15,6 +17,21 @@ t.test('a port without a cable has no speed', async (t) => {
     LinkStatus: 'LinkDown',
     SpeedMbps: null
   })
+})
+
+t.test('an interface whose port lost its link has none', async (t) => {
+  const port = '/redfish/v1/Chassis/1/NetworkAdapters/nic-1/Ports/1'
+  const show = (EthernetInterfaceId: string, condition: { readonly [key: string]: { origin: string } }) =>
+    GET(context({ params: { ComputerSystemId: '1', EthernetInterfaceId }, tables: { condition } }))
+  t.match(show('1', {}), { LinkStatus: 'LinkUp', SpeedMbps: 25_000 })
+  t.match(show('1', { [`${port}#down`]: { origin: port } }), { LinkStatus: 'LinkDown', SpeedMbps: null })
+  const other = port.replace(/1$/, '2')
+  t.match(show('1', { [`${other}#down`]: { origin: other } }), { LinkStatus: 'LinkUp' })
+})
+
+t.test('an interface of a machine without network adapters has the link of the board', async (t) => {
+  const params = { ComputerSystemId: '1', EthernetInterfaceId: '1' }
+  t.match(GET(context({ board: qemu as Board, params })), { LinkStatus: 'LinkUp', SpeedMbps: 1000 })
 })
 
 t.test('there is no other', async (t) => {
