@@ -1,5 +1,6 @@
-import { conditionKey, isBeyond, type Limit, limitsOf } from '#data/health'
-import { sensorUri } from '#data/sensors'
+import { thresholdNames } from '#data/board'
+import { type Condition, conditionKey, isBeyond, type Limit, limitsOf } from '#data/health'
+import { alertTypes, sensorUri } from '#data/sensors'
 import type { Clock } from '#hal/clock.ts'
 import type { Sensors } from '#hal/sensors.ts'
 import { type Event, event, type Machine, type State, type Writes } from '#runtime/contract'
@@ -30,6 +31,9 @@ function messagesOf({ kind, isUpper }: Limit) {
   if (kind === 'temperature' && isUpper) return temperatures
   return kind === 'fan' && !isUpper ? fans : others
 }
+
+/** Of all thresholds. */
+const names: ReadonlySet<string> = new Set([...thresholdNames, ...alertTypes])
 
 /** The writes with which what users set for temperatures takes effect: at each start of the controller. */
 export function effectiveThresholds(store: State): Writes {
@@ -80,6 +84,7 @@ export class Thresholds {
       this.#take(id)
       sensors.on(() => this.#check(id, sensors))
     }
+    this.#forget()
     this.#store.on('sensorThreshold', (key) => {
       const id = key.slice(0, key.lastIndexOf('/'))
       const sensors = devices.sensors.get(id)
@@ -89,6 +94,18 @@ export class Thresholds {
       if (events.length > 0) void this.#events.emit(...events)
       this.#check(id, sensors)
     })
+  }
+
+  /** Ends the conditions of thresholds that are no longer there, such as those of another board file. */
+  #forget(): void {
+    const known = new Set([...this.#watched.values()].flat().map(({ limit }) => keyOf(limit)))
+    const events = this.#store.keys('condition').flatMap((key): Event[] => {
+      const { origin, args } = this.#store.get('condition', key) as Condition
+      const clears = key.slice(origin.length + 1)
+      if (known.has(key) || !names.has(clears)) return []
+      return [{ ...event('MgmtEvents.PartOK', origin, args[0] ?? ''), clears }]
+    })
+    if (events.length > 0) void this.#events.emit(...events)
   }
 
   /** Takes over the thresholds of a chassis as they are now. @returns those that were exceeded, and no longer exist */

@@ -2,6 +2,7 @@ import t, { type Test } from 'tap'
 import type { Board } from '#data/board'
 import sim from '#data/boards/sim.json' with { type: 'json' }
 import { configuration } from '#data/configuration'
+import type { Condition } from '#data/health'
 import { boardSensors, type TemperatureThreshold } from '#data/sensors'
 import type { PowerState } from '#hal/power.ts'
 import { simSensors } from '#hal/sim/sensors.ts'
@@ -14,10 +15,15 @@ const sensors = '/redfish/v1/Chassis/1/Sensors'
 const processor = `${sensors}/2`
 
 /** The readings of a chassis under watch. @param settling seconds */
-async function watched(t: Test, thresholds: Record<string, TemperatureThreshold> = {}, settling = 0) {
+async function watched(
+  t: Test,
+  thresholds: Record<string, TemperatureThreshold> = {},
+  settling = 0,
+  condition: Record<string, Condition> = {}
+) {
   const store = await Store.open(t.testdir(), configuration.store)
   t.teardown(() => store.close())
-  await store.commit({ temperatureThreshold: thresholds })
+  await store.commit({ temperatureThreshold: thresholds, condition })
   const told: Event[] = []
   const events = {
     async emit(...happened: Event[]) {
@@ -40,6 +46,8 @@ async function watched(t: Test, thresholds: Record<string, TemperatureThreshold>
   return {
     device,
     reads,
+    /** The events of the start. */
+    first: told.splice(0),
     power(state: PowerState) {
       power = state
     },
@@ -132,6 +140,20 @@ t.test('a fan that stands still, or is slow, is reported after the time that it 
 t.test('one that waits for a start of the controller is not watched', async (t) => {
   const { at } = await watched(t, { '1/2/Critical': { effective: null, pending: 50 } })
   t.same(await at(70), [])
+})
+
+t.test('the condition of a threshold that is no longer there ends at the start, and no other', async (t) => {
+  const condition = (origin: string) => ({
+    ...({ origin, created: '', severity: 'Critical', text: '', messageId: '', args: ['Old'] } as const)
+  })
+  const gone = `${sensors}/99`
+  const { first } = await watched(t, {}, 0, {
+    [`${gone}#UpperCritical`]: condition(gone),
+    [`${processor}#UpperCritical`]: condition(processor),
+    [`${gone}#failed`]: condition(gone)
+  })
+  t.match(first, [{ origin: gone, clears: 'UpperCritical', message: { key: 'MgmtEvents.PartOK', args: ['Old'] } }])
+  t.equal(first.length, 1)
 })
 
 t.test('an unreadable temperature neither exceeds nor clears a threshold', async (t) => {
