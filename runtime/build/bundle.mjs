@@ -109,6 +109,7 @@ const dropIns = {
     const own = new Map(readdirSync(folder).map((name) => [parse(name).name, { path: join(folder, name) }]))
     onResolve({ filter: /^minnow:/ }, ({ path }) => ({ path, external: true }))
     onResolve({ filter: /^#hal\/native$/ }, () => own.get('native'))
+    onResolve({ filter: /^\.\/serializers\.js$/ }, () => own.get('serializers'))
     onResolve({ filter: /^(node:)?[a-z_]+(\/[a-z_]+)?$/ }, ({ path, importer }) => {
       const name = path.replace(/^node:/, '')
       const dropIn = own.get(name.replace('/', '_'))

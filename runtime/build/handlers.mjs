@@ -43,7 +43,7 @@ export function handlersModule(files, folder, version) {
   const imports = files.map(({ file }, index) => `import * as h${index} from ${from(file)}`)
   const rows = files.map(({ template }, index) => {
     const key = JSON.stringify(template)
-    return `  { template: ${key}, module: h${index}, stringify: serializers[${key}] }`
+    return `  { template: ${key}, module: h${index}, stringify: serializers[${key}] ?? JSON.stringify }`
   })
   return `// Made by build.mjs from handlers/.
 import { serializers } from './serializers.js'

@@ -35,10 +35,19 @@ async function answers(server: Server): Promise<Map<string, string>> {
       .replaceAll(/W\/\\"[0-9a-f]+\\"/g, 'W/')
       .replaceAll(times, '"time"')
       .replaceAll(readings, '"$1":0')
-    found.set(path, plain.replace(/(?<="MetricValues":)\[[^\]]*\]/, onePerMetric))
+    found.set(path, ordered(plain.replace(/(?<="MetricValues":)\[[^\]]*\]/, onePerMetric)))
     next.push(...links(json))
   }
   return found
+}
+
+/** The same JSON with its properties by name: the hosts write them in orders of their own. */
+function ordered(text: string): string {
+  return JSON.stringify(JSON.parse(text), (_, value) =>
+    typeof value === 'object' && value !== null && !Array.isArray(value)
+      ? Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)))
+      : value
+  )
 }
 
 /** A report has as many samples as there was time for: one of each metric is left. */
