@@ -1,6 +1,6 @@
 import t from 'tap'
 import type { Board } from '#data/board'
-import { endOf, troublesOf } from '#data/health'
+import { conditionKey, endOf, showRedundancy, troublesOf } from '#data/health'
 import { define, type Tables } from '#runtime/contract'
 import { context } from '#test/handlers/context.ts'
 
@@ -58,6 +58,27 @@ for (const [part, fault, origin, begins, severity] of [
     t.equal(end && define(end).MessageSeverity, 'OK')
   })
 }
+
+t.test('an event names its part, and that of a link the card and the port', async (t) => {
+  const seen = {
+    'links/nic-1/2': 'down',
+    [`drives/${storage}/${members[0]}`]: 'predicted',
+    'memory/proc1dimm1': 'correctable'
+  }
+  t.same(
+    troublesOf(board, context().state, '1', seen).map(({ args }) => args),
+    [['nic-1', '2'], [members[0]], ['proc1dimm1']]
+  )
+  t.equal(conditionKey('/redfish/v1/Systems/1', 'crash'), '/redfish/v1/Systems/1#crash')
+})
+
+t.test('two parts are redundant, one is not', async (t) => {
+  const { health } = context()
+  t.same(showRedundancy(health, '/s', ['/a']), [])
+  t.match(showRedundancy(health, '/s', ['/a', '/b']), [
+    { MaxSupportedInGroup: 2, MinNeededInGroup: 1, RedundancyGroup: [{ '@odata.id': '/a/' }, { '@odata.id': '/b/' }] }
+  ])
+})
 
 t.test('a battery can fail', async (t) => {
   const [id] = Object.keys(machine.chassis('1').batteries ?? {})
