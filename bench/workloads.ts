@@ -1,5 +1,7 @@
+import { once } from 'node:events'
 import { setTimeout as pause } from 'node:timers/promises'
-import { head } from '#test/host/raw.ts'
+import { connect } from 'node:tls'
+import { Connection, head } from '#test/host/raw.ts'
 import { admin, type Server } from '#test/host/server.ts'
 import { clients, type Get } from './clients.ts'
 import { instructionsFor, type Work } from './counting.ts'
@@ -156,12 +158,17 @@ async function asClient(server: Server, times: number, perform: (get: Get) => Pr
   }
 }
 
-/** Both runs open as many connections; a connection without a request costs a handshake. */
+/** Both runs open as many connections. One without a request costs a handshake, which ends with the server's tickets. */
 async function firstOnConnections(server: Server, times: number): Promise<void> {
   for (let n = 0; n < manyChanges; n++) {
-    const load = await Load.open(server, 1)
-    if (n < times) await load.send(1, get(chassis))
-    load.close()
+    const connection = new Connection(connect({ port: server.port, host: '127.0.0.1', rejectUnauthorized: false }))
+    await once(connection.socket, 'session')
+    if (n < times) {
+      connection.write(get(chassis))
+      const answer = await connection.response()
+      if (answer?.status !== 200) throw new Error(`answered ${answer?.status}`)
+    }
+    connection.close()
   }
 }
 

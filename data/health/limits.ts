@@ -1,5 +1,13 @@
 import { type BoardChassis, thresholdNames } from '#data/board'
-import { alertTypes, boardSensors, measuredPart, type Threshold, thresholdKey, thresholdsOf } from '#data/sensors'
+import {
+  alertTypes,
+  type BoardSensor,
+  boardSensors,
+  measuredPart,
+  type Threshold,
+  thresholdKey,
+  thresholdsOf
+} from '#data/sensors'
 import type { State } from '#runtime/contract'
 
 /** A threshold, and what it means that it is exceeded. */
@@ -9,7 +17,7 @@ export interface Limit extends Threshold {
   /** Of the sensor. */
   readonly number: number
   readonly name: string
-  readonly kind: ReturnType<typeof boardSensors>[number]['kind']
+  readonly kind: BoardSensor['kind']
   /** Of the threshold, unique among those of the part. */
   readonly threshold: string
   readonly isUpper: boolean
@@ -19,7 +27,22 @@ export interface Limit extends Threshold {
 }
 
 /** All thresholds of a chassis that are in effect: those of its sensors, and those that users set for temperatures. */
-export function limitsOf(state: Pick<State, 'get'>, chassis: string, board: BoardChassis): Limit[] {
+export function limitsOf(state: Pick<State, 'get' | 'keys'>, chassis: string, board: BoardChassis): readonly Limit[] {
+  const isSet = (['sensorThreshold', 'temperatureThreshold'] as const).some((table) => state.keys(table).length > 0)
+  return isSet ? effective(state, chassis, board) : ofBoard(chassis, board)
+}
+
+/** Those of the boards of a fleet are the same as long as no client has set any. */
+const known = new WeakMap<readonly BoardSensor[], Map<string, readonly Limit[]>>()
+
+function ofBoard(chassis: string, board: BoardChassis): readonly Limit[] {
+  const sensors = boardSensors(board)
+  const limits = known.get(sensors)?.get(chassis) ?? effective({ get: () => undefined }, chassis, board)
+  known.set(sensors, new Map([...(known.get(sensors) ?? []), [chassis, limits]]))
+  return limits
+}
+
+function effective(state: Pick<State, 'get'>, chassis: string, board: BoardChassis): readonly Limit[] {
   return boardSensors(board).flatMap((sensor) => {
     const { number, name, kind, standby } = sensor
     const common = { part: measuredPart(chassis, board, number), number, name, kind }

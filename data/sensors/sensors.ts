@@ -7,10 +7,30 @@ export const alertTypes = ['Warning', 'Critical'] as const
 
 export type AlertType = (typeof alertTypes)[number]
 
-export type BoardSensor = ReturnType<typeof boardSensors>[number]
+export type BoardSensor = ReturnType<typeof sensorsOf>[number]
 
 /** All that is measured in a chassis, as the machine's sensors declare it, with the thresholds of the board. */
-export function boardSensors({ temperatures, fans, powerSupplies, loads }: BoardChassis) {
+export function boardSensors(chassis: BoardChassis): readonly BoardSensor[] {
+  const known = declared.get(chassis.temperatures)
+  const isKnown = known !== undefined && parts.every((part) => known.chassis[part] === chassis[part])
+  const sensors = isKnown ? known.sensors : sensorsOf(chassis)
+  if (!isKnown) declared.set(chassis.temperatures, { chassis: declarationOf(chassis), sensors })
+  return sensors
+}
+
+/** The chassis of a fleet differ, but what is measured in them is declared once. */
+const declared = new WeakMap<object, { chassis: Declaration; sensors: readonly BoardSensor[] }>()
+
+const parts = ['fans', 'powerSupplies', 'loads'] as const
+
+type Declaration = Pick<BoardChassis, 'temperatures' | (typeof parts)[number]>
+
+/** Without the rest of the chassis, which is that of one machine. */
+function declarationOf({ temperatures, fans, powerSupplies, loads }: BoardChassis): Declaration {
+  return { temperatures, fans, powerSupplies, loads }
+}
+
+function sensorsOf({ temperatures, fans, powerSupplies, loads }: Declaration) {
   return [
     ...temperatures.map((each) =>
       sensor('temperature', each, { UpperCritical: each.critical, UpperFatal: each.fatal })

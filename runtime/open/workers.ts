@@ -82,7 +82,7 @@ export function openWorkers(
       push: (report, definition) => events.report(report, definition),
       show: (definition, isPushed, report) => streams.report(definition, isPushed, report)
     }
-    const statistics = new Statistics(devices.sensors, (id) => numbersOf(board, id), now)
+    const statistics = new Statistics(devices.sensors, (id) => sensorsOf(board, id), now)
     const telemetry = keep(new Telemetry(store, board, hardware, samples, clock, audience))
 
     restoreIndicators(store, hardware)
@@ -110,10 +110,9 @@ export function openWorkers(
   })
 }
 
-/** The numbers of the sensors of a chassis. */
-function numbersOf({ chassis }: Board, id: string): number[] {
+function sensorsOf({ chassis }: Board, id: string) {
   const found = chassis[id]
-  return found === undefined ? [] : boardSensors(found).map(({ number }) => number)
+  return found === undefined ? [] : boardSensors(found)
 }
 
 /** Looks after the certificate that the service made for itself. */

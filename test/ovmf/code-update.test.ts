@@ -25,7 +25,7 @@ const order = async (server: Server): Promise<string[]> => (await server.get(sys
  * The line of the firmware that starts it, or what it says itself. Where the reader is very late, firmware drops words, and
  * the shell may find no console: then firmware says that it failed to start.
  */
-const isShell = /start(?:ing)? Boot.*Shell" from Fv|Interactive Shell/
+const isShell = /(?:load|start)(?:ing)? Boot.*Shell" from Fv|Interactive Shell/
 const isDrive = inLog(/DVD-ROM/)
 
 /** Whether firmware tries the drive before the shell; after a shell that found no console it tries the drive as well. */

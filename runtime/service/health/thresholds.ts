@@ -45,10 +45,10 @@ export function effectiveThresholds(store: State): Writes {
 }
 
 interface Watched {
-  readonly limit: Limit
-  isExceeded: boolean
-  /** Since when the reading is on the other side, by the clock that never leaps; undefined if it is not. */
-  since: number | undefined
+  readonly limits: readonly Limit[]
+  readonly exceeded: Set<Limit>
+  /** Since when the reading is on the other side, by the clock that never leaps. */
+  readonly since: Map<Limit, number>
 }
 
 /**
@@ -62,7 +62,7 @@ export class Thresholds {
   readonly #clock: Pick<Clock, 'elapsed'>
   readonly #settling: number
   /** By chassis. */
-  readonly #watched = new Map<string, readonly Watched[]>()
+  readonly #watched = new Map<string, Watched>()
 
   /** @param settling seconds for which a reading must be back */
   constructor(
@@ -90,7 +90,7 @@ export class Thresholds {
       const sensors = devices.sensors.get(id)
       if (sensors === undefined) return
       const gone = this.#take(id)
-      const events = gone.flatMap(({ limit }) => crossed(id, limit, false, sensors.read(limit.number) ?? limit.reading))
+      const events = gone.flatMap((limit) => crossed(id, limit, false, sensors.read(limit.number) ?? limit.reading))
       if (events.length > 0) void this.#events.emit(...events)
       this.#check(id, sensors)
     })
@@ -98,7 +98,7 @@ export class Thresholds {
 
   /** Ends the conditions of thresholds that are no longer there, such as those of another board file. */
   #forget(): void {
-    const known = new Set([...this.#watched.values()].flat().map(({ limit }) => keyOf(limit)))
+    const known = new Set([...this.#watched.values()].flatMap(({ limits }) => limits.map(keyOf)))
     const events = this.#store.keys('condition').flatMap((key): Event[] => {
       const { origin, args } = this.#store.get('condition', key) as Condition
       const clears = key.slice(origin.length + 1)
@@ -109,31 +109,34 @@ export class Thresholds {
   }
 
   /** Takes over the thresholds of a chassis as they are now. @returns those that were exceeded, and no longer exist */
-  #take(id: string): Watched[] {
+  #take(id: string): Limit[] {
     const chassis = this.#machine.board.chassis[id]
-    const before = new Map(this.#watched.get(id)?.map((each) => [keyOf(each.limit), each]))
-    const watched = (chassis === undefined ? [] : limitsOf(this.#store, id, chassis)).map((limit) => {
-      const key = keyOf(limit)
-      const isExceeded = before.get(key)?.isExceeded ?? this.#store.get('condition', key) !== undefined
-      before.delete(key)
-      return { limit, isExceeded, since: undefined }
-    })
-    this.#watched.set(id, watched)
-    return [...before.values()].filter(({ isExceeded }) => isExceeded)
+    const before = this.#watched.get(id)
+    const known = new Map(before?.limits.map((limit) => [keyOf(limit), before.exceeded.has(limit)]))
+    const limits = chassis === undefined ? [] : limitsOf(this.#store, id, chassis)
+    const isExceeded = (key: string) => known.get(key) ?? this.#store.get('condition', key) !== undefined
+    const exceeded = new Set(limits.filter((limit) => isExceeded(keyOf(limit))))
+    this.#watched.set(id, { limits, exceeded, since: new Map() })
+    const present = new Set(limits.map(keyOf))
+    return [...(before?.exceeded ?? [])].filter((limit) => !present.has(keyOf(limit)))
   }
 
   #check(chassis: string, sensors: Sensors): void {
+    const watched = this.#watched.get(chassis)
+    if (watched === undefined) return
+    const { limits, exceeded, since } = watched
     const events: Event[] = []
     const isOn = this.#isOn(chassis)
-    for (const each of this.#watched.get(chassis) ?? []) {
-      const { limit } = each
+    for (const limit of limits) {
       const reading = sensors.read(limit.number)
       if (reading === undefined) continue
-      const isOver = (isOn || !limit.whileOn) && isBeyond(limit, reading, each.isExceeded)
-      if (isOver === each.isExceeded) each.since = undefined
-      else if (this.#lasts(each, isOver ? limit.dwell : this.#settling)) {
-        each.isExceeded = isOver
-        each.since = undefined
+      const wasOver = exceeded.has(limit)
+      const isOver = (isOn || !limit.whileOn) && isBeyond(limit, reading, wasOver)
+      if (isOver === wasOver) since.delete(limit)
+      else if (this.#lasts(since, limit, isOver ? limit.dwell : this.#settling)) {
+        since.delete(limit)
+        if (isOver) exceeded.add(limit)
+        else exceeded.delete(limit)
         events.push(...crossed(chassis, limit, isOver, reading))
       }
     }
@@ -141,11 +144,12 @@ export class Thresholds {
   }
 
   /** Whether a reading is on the other side of a threshold for so many seconds. */
-  #lasts(each: Watched, seconds: number): boolean {
+  #lasts(since: Map<Limit, number>, limit: Limit, seconds: number): boolean {
     if (seconds === 0) return true
     const now = this.#clock.elapsed()
-    each.since ??= now
-    return now - each.since >= seconds * 1000
+    const begin = since.get(limit) ?? now
+    since.set(limit, begin)
+    return now - begin >= seconds * 1000
   }
 
   #isOn(chassis: string): boolean {

@@ -3,26 +3,29 @@ import type { Sensors } from '#hal/sensors.ts'
 import type { Members, Reader } from '#runtime/contract'
 import { readingsOf } from '#runtime/store/revisions.ts'
 
-type Counted = { -readonly [M in keyof SensorStatistics]: SensorStatistics[M] } & { count: number }
+/** What is counted of a sensor, in the order of its cells. */
+const [sinceAt, highest, highestAt, lowest, lowestAt, average, count, cells] = [0, 1, 2, 3, 4, 5, 6, 7]
 
 /** The highest, the lowest and the average reading of each sensor since the start of the controller. In memory alone. */
 export class Statistics {
-  readonly #of = new Map<string, Map<number, Counted>>()
+  readonly #cells = new Map<string, Float64Array>()
+  readonly #sensors: (chassis: string) => readonly { readonly number: number }[]
 
-  /** @param numbers of the sensors of each chassis */
+  /** @param sensors of a chassis */
   constructor(
     devices: ReadonlyMap<string, Sensors>,
-    numbers: (chassis: string) => readonly number[],
+    sensors: (chassis: string) => readonly { readonly number: number }[],
     now: () => number
   ) {
-    for (const [chassis, sensors] of devices) {
-      const all = numbers(chassis)
-      const counted = new Map<number, Counted>()
-      this.#of.set(chassis, counted)
-      sensors.on(() => {
-        for (const number of all) {
-          const reading = sensors.read(number)
-          if (reading !== undefined) count(counted, number, reading, now)
+    this.#sensors = sensors
+    for (const [chassis, device] of devices) {
+      const all = sensors(chassis)
+      const counted = new Float64Array(all.length * cells)
+      this.#cells.set(chassis, counted)
+      device.on(() => {
+        for (const [index, { number }] of all.entries()) {
+          const reading = device.read(number)
+          if (reading !== undefined) add(counted, index * cells, reading, now)
         }
       })
     }
@@ -32,22 +35,37 @@ export class Statistics {
     return {
       sensorStatistics: (chassis, number) => {
         reader.track(readingsOf(chassis))
-        return this.#of.get(chassis)?.get(number)
+        return this.#of(chassis, number)
       }
+    }
+  }
+
+  #of(chassis: string, number: number): SensorStatistics | undefined {
+    const index = this.#sensors(chassis).findIndex((each) => each.number === number)
+    const own = this.#cells.get(chassis)?.subarray(index * cells, (index + 1) * cells)
+    if (index < 0 || own === undefined || own[count] === 0) return undefined
+    return {
+      since: own[sinceAt]!,
+      highest: own[highest]!,
+      highestAt: own[highestAt]!,
+      lowest: own[lowest]!,
+      lowestAt: own[lowestAt]!,
+      average: own[average]!
     }
   }
 }
 
-function count(counted: Map<number, Counted>, number: number, reading: number, now: () => number): void {
-  const known = counted.get(number)
-  if (known === undefined) {
-    const at = now()
-    const all = { highest: reading, highestAt: at, lowest: reading, lowestAt: at, average: reading }
-    counted.set(number, { since: at, ...all, count: 1 })
-    return
+function add(counted: Float64Array, at: number, reading: number, now: () => number): void {
+  const isFirst = counted[at + count] === 0
+  const times = ++counted[at + count]!
+  if (isFirst) counted[at + sinceAt] = now()
+  counted[at + average]! += (reading - counted[at + average]!) / times
+  if (isFirst || reading > counted[at + highest]!) {
+    counted[at + highest] = reading
+    counted[at + highestAt] = now()
   }
-  known.count += 1
-  known.average += (reading - known.average) / known.count
-  if (reading > known.highest) Object.assign(known, { highest: reading, highestAt: now() })
-  if (reading < known.lowest) Object.assign(known, { lowest: reading, lowestAt: now() })
+  if (isFirst || reading < counted[at + lowest]!) {
+    counted[at + lowest] = reading
+    counted[at + lowestAt] = now()
+  }
 }
