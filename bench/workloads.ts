@@ -1,7 +1,5 @@
-import { once } from 'node:events'
 import { setTimeout as pause } from 'node:timers/promises'
-import { connect } from 'node:tls'
-import { Connection, head } from '#test/host/raw.ts'
+import { head } from '#test/host/raw.ts'
 import { admin, type Server } from '#test/host/server.ts'
 import { clients, type Get } from './clients.ts'
 import { instructionsFor, type Work } from './counting.ts'
@@ -158,17 +156,12 @@ async function asClient(server: Server, times: number, perform: (get: Get) => Pr
   }
 }
 
-/** Both runs open as many connections. One without a request costs a handshake, which ends with the server's tickets. */
+/** Both runs open as many connections. One without a request may be closed before the server ends its handshake. */
 async function firstOnConnections(server: Server, times: number): Promise<void> {
   for (let n = 0; n < manyChanges; n++) {
-    const connection = new Connection(connect({ port: server.port, host: '127.0.0.1', rejectUnauthorized: false }))
-    await once(connection.socket, 'session')
-    if (n < times) {
-      connection.write(get(chassis))
-      const answer = await connection.response()
-      if (answer?.status !== 200) throw new Error(`answered ${answer?.status}`)
-    }
-    connection.close()
+    const load = await Load.open(server, 1)
+    if (n < times) await load.send(1, get(chassis))
+    load.close()
   }
 }
 
