@@ -64,6 +64,15 @@ export async function instructionsFor(
   }
 }
 
+/** User-space instructions of a binary for a start with a first answer, and an orderly end. @param data directory */
+export async function instructionsOfStart(measurement: Measurement, processor: Processor, data: string) {
+  const { host, read } = processors[processor](binaries[processor], directory(measurement))
+  const server = await start(measurement, host, { data, configuration: { password: {} } })
+  await server.get('/redfish/v1/', {})
+  await server.stop()
+  return read()
+}
+
 const processors: Readonly<Record<Processor, (program: string, folder: string) => Counting>> = {
   'x86-64': (program, folder) => {
     needs('valgrind')

@@ -1,8 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { head } from '#test/host/raw.ts'
-import { admin, type Server } from '#test/host/server.ts'
+import { admin, directory, type Server } from '#test/host/server.ts'
 import { clients, type Get } from './clients.ts'
-import { instructionsFor, type Work } from './counting.ts'
+import { instructionsFor, instructionsOfStart, type Work } from './counting.ts'
 import type { Figure } from './figures.ts'
 import { resources } from './instructions.ts'
 import { get, Load } from './load.ts'
@@ -13,7 +13,7 @@ const root = '/redfish/v1/'
 const system = `${root}Systems/1/`
 const chassis = `${root}Chassis/1/`
 const manager = `${root}Managers/1/`
-const directory = `${root}ResourceDirectory/`
+const resourceDirectory = `${root}ResourceDirectory/`
 const polled = [`${chassis}Thermal/`, `${chassis}Power/`, system]
 
 /** How often something is done in the two runs whose difference counts. */
@@ -115,8 +115,8 @@ function works(uris: readonly string[]): Work[] {
     },
     { name: 'a poll of Thermal, Power and System', times: [1, 21], polls: true, perform: pollsEvery(2) },
     { name: 'a scrape of 80 URIs in a session', times: [1, 3], perform: scrapes(uris.slice(0, 80)) },
-    { name: 'ResourceDirectory, the first time', times: [0, 1], perform: inTurn([get(directory)]) },
-    again('ResourceDirectory again', directory),
+    { name: 'ResourceDirectory, the first time', times: [0, 1], perform: inTurn([get(resourceDirectory)]) },
+    again('ResourceDirectory again', resourceDirectory),
     { name: '$expand=*($levels=6) of the root', times: [0, 1], perform: refused(`${root}?$expand=*($levels=6)`, 507) },
     {
       name: 'Chassis, $expand=*($levels=4)',
@@ -135,6 +135,7 @@ function works(uris: readonly string[]): Work[] {
 
 /** The cost of real workloads on both processors. */
 export async function* workloads(measurement: Measurement): AsyncGenerator<Figure> {
+  yield* starts(measurement)
   const uris = await resources(measurement)
   for (const work of works(uris)) {
     for (const processor of ['x86-64', 'ARMv7'] as const) {
@@ -153,6 +154,17 @@ async function asClient(server: Server, times: number, perform: (get: Get) => Pr
       return status === 200 ? JSON.parse(text) : undefined
     })
     await server.delete(location, token)
+  }
+}
+
+/** A first start, which makes keys, certificate and the first administrator, and one with the data of it. */
+async function* starts(measurement: Measurement): AsyncGenerator<Figure> {
+  for (const processor of ['x86-64', 'ARMv7'] as const) {
+    const data = directory(measurement)
+    for (const name of ['first start', 'start on existing data']) {
+      const value = await instructionsOfStart(measurement, processor, data)
+      yield { name: `workload: ${name}, ${processor}`, value, unit: 'instructions' }
+    }
   }
 }
 

@@ -3,7 +3,7 @@ import type { Infer } from '#runtime/schema'
 const label = { type: 'string', maxLength: 64, nullable: true, readonly: false } as const
 
 /** `RackOffsetUnits` (DSP0268, Resource.Location): the units of EIA-310 or of Open Rack. */
-export const rackUnits = ['EIA_310', 'OpenU'] as const
+const rackUnits = ['EIA_310', 'OpenU'] as const
 
 /** Where a chassis is: null where a client removed what it was. */
 export interface Place {

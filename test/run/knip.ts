@@ -9,7 +9,7 @@ export default {
     'runtime/{node/{main,controller},embedded/main,embedded/modules/*}.ts!',
     'runtime/{fleet,recording}/absent.ts!', // replace other files in a small binary
     'runtime/page/{main.tsx,terminal.ts}!',
-    'runtime/build/{license,update,common-passwords}.mjs!',
+    'runtime/build/{license,update,stack,common-passwords}.mjs!',
     'deploy/{debian/deb,oci/oci}.mjs!',
     'deploy/image/{image,emulator}.mjs!',
     'data/{accounts/common-passwords,bios/faults}.ts!', // for scripts of the build, which bundle them first
