@@ -9,22 +9,22 @@ const [sinceAt, highest, highestAt, lowest, lowestAt, average, count, cells] = [
 /** The highest, the lowest and the average reading of each sensor since the start of the controller. In memory alone. */
 export class Statistics {
   readonly #cells = new Map<string, Float64Array>()
-  readonly #sensors: (chassis: string) => readonly { readonly number: number }[]
+  readonly #declared: (chassis: string) => readonly { readonly number: number }[]
 
-  /** @param sensors of a chassis */
+  /** @param declared the sensors of a chassis */
   constructor(
     devices: ReadonlyMap<string, Sensors>,
-    sensors: (chassis: string) => readonly { readonly number: number }[],
+    declared: (chassis: string) => readonly { readonly number: number }[],
     now: () => number
   ) {
-    this.#sensors = sensors
-    for (const [chassis, device] of devices) {
-      const all = sensors(chassis)
+    this.#declared = declared
+    for (const [chassis, sensors] of devices) {
+      const all = declared(chassis)
       const counted = new Float64Array(all.length * cells)
       this.#cells.set(chassis, counted)
-      device.on(() => {
+      sensors.on(() => {
         for (const [index, { number }] of all.entries()) {
-          const reading = device.read(number)
+          const reading = sensors.read(number)
           if (reading !== undefined) add(counted, index * cells, reading, now)
         }
       })
@@ -41,7 +41,7 @@ export class Statistics {
   }
 
   #of(chassis: string, number: number): SensorStatistics | undefined {
-    const index = this.#sensors(chassis).findIndex((each) => each.number === number)
+    const index = this.#declared(chassis).findIndex((each) => each.number === number)
     const own = this.#cells.get(chassis)?.subarray(index * cells, (index + 1) * cells)
     if (index < 0 || own === undefined || own[count] === 0) return undefined
     return {
