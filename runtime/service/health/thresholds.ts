@@ -52,8 +52,9 @@ interface Watched {
 }
 
 /**
- * Watches the sensors of a board, and tells when a reading goes beyond a threshold and when it is back. These are the
- * conditions of the parts. A reading that goes to and fro is told of once: it has to be back for the settling time.
+ * Watches the sensors of a board. A reading beyond a threshold is a condition of the part, with an event at its beginning
+ * and at its end. A reading that crosses the threshold again and again is reported once: it must stay within for the
+ * settling time.
  */
 export class Thresholds {
   readonly #store: Pick<Store, 'get' | 'keys' | 'on'>
@@ -160,7 +161,7 @@ export class Thresholds {
 
 const keyOf = ({ part, threshold }: Limit) => conditionKey(part, threshold)
 
-/** A reading has just gone beyond a threshold, or come back. The second event is the standard's, for those who know no other. */
+/** The events of a reading that has just crossed a threshold. The second is that of the standard registry. */
 function crossed(chassis: string, limit: Limit, isOver: boolean, reading: number): Event[] {
   const { part, number, name, threshold, reading: value, severity } = limit
   const messages = messagesOf(limit)
