@@ -7,7 +7,7 @@ export type Get = (uri: string) => Promise<Json>
 
 const root = '/redfish/v1/'
 
-/** What clients of data centres read, of any Redfish service. Each logs in before it and ends its session behind. */
+/** The requests of common clients to any Redfish service. The caller logs in before them, and ends the session afterwards. */
 export const clients: Readonly<Record<string, (get: Get) => Promise<void>>> = {
   async 'a scrape by an exporter of metrics'(get) {
     for (const system of await members(get, 'Systems')) {

@@ -145,7 +145,7 @@ export async function* workloads(measurement: Measurement): AsyncGenerator<Figur
   }
 }
 
-/** What a client does, each time in a session of its own. */
+/** The requests of a client, each time in a session of its own. */
 async function asClient(server: Server, times: number, perform: (get: Get) => Promise<void>): Promise<void> {
   for (let n = 0; n < times; n++) {
     const { token, location } = await server.login()

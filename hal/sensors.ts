@@ -17,7 +17,7 @@ export interface Sensor {
   readonly part?: string | undefined
 }
 
-/** What discrete sensors see of a drive, a memory module, a power supply, a fan, a link, or any part. */
+/** The faults that discrete sensors report: of drives, memory modules, power supplies, fans, links, and of any part. */
 export const partFaults = [
   ...(['failed', 'predicted', 'rebuilding', 'correctable', 'uncorrectable', 'inputLost'] as const),
   ...(['stopped', 'slow', 'down'] as const)

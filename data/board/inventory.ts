@@ -229,14 +229,19 @@ const networkPort = object(
 
 export type BoardPcieDevice = Immutable<Infer<typeof pcieDevice>>
 
+/** How a part with firmware is labelled. */
+const product = {
+  name: text,
+  manufacturer: text,
+  model: text,
+  partNumber: text,
+  serialNumber: text,
+  firmwareVersion: text
+} as const
+
 export const pcieDevice = object(
   {
-    name: text,
-    manufacturer: text,
-    model: text,
-    partNumber: text,
-    serialNumber: text,
-    firmwareVersion: text,
+    ...product,
     functions: { ...list(pcieFunction), description: 'By their numbers, from 0' },
     generation,
     lanes: count
@@ -263,15 +268,7 @@ export const assembly = object(
 )
 
 /** A battery or a capacitor that keeps what a cache holds, or bridges a loss of power. */
-export const battery = object({
-  name: text,
-  manufacturer: text,
-  model: text,
-  partNumber: text,
-  serialNumber: text,
-  firmwareVersion: text,
-  capacityWattHours: number
-})
+export const battery = object({ ...product, capacityWattHours: number })
 
 export const slotTypes = ['FullLength', 'HalfLength', 'LowProfile', 'OCP3Small'] as const
 

@@ -35,7 +35,7 @@ function listsOf(machine: Machine, system: string) {
   return readSignatureLists(machine.variable(system, name, guid)?.data ?? new Uint8Array())
 }
 
-/** What cannot be read would be lost in a change. */
+/** A change rewrites the whole variable, so entries that cannot be read would be lost. */
 function soundLists(machine: Machine, system: string) {
   const { lists, sound } = listsOf(machine, system)
   return sound ? lists : fail(409, 'Mgmt.KeyDatabaseDamaged', tlsCaCertificate.name)

@@ -45,6 +45,16 @@ export const rsaBits = [2048, 3072, 4096] as const
 /** The longest text of certificates in a request, in characters. */
 export const longestCertificate = 65_536
 
+/** The body with which a client adds a trusted certificate. */
+export const pemCertificate = {
+  type: 'object',
+  required: ['CertificateString', 'CertificateType'],
+  properties: {
+    CertificateString: { type: 'string', maxLength: longestCertificate },
+    CertificateType: { type: 'string', enum: ['PEM'] }
+  }
+} as const
+
 /** The most certificates of a chain that the service serves with: clients follow no longer one. */
 export const longestChain = 10
 

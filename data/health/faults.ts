@@ -9,7 +9,7 @@ import { isRebuilt } from '#data/tasks'
 import type { EventKey, State } from '#runtime/contract'
 import { conditionKey, hasCondition } from './records.ts'
 
-/** What is wrong with a part, and the event at its beginning. */
+/** A fault of a part, with the event at its beginning. */
 export interface Trouble {
   /** The canonical URI of the part, without a trailing slash. */
   readonly origin: string
@@ -58,8 +58,8 @@ const others: readonly { readonly ends: EventKey }[] = [volumeEvents, redundancy
 type PartFaults = Readonly<Record<string, string>>
 
 /**
- * What is wrong in a chassis and in its systems: the faults of parts, volumes that lost drives, and redundancy that is lost.
- * Parts that do not exist have no faults.
+ * All faults in a chassis and in its systems: of parts, of volumes that lost drives, and lost redundancy. Names of parts that
+ * do not exist are ignored.
  */
 export function troublesOf(board: Board, state: State, id: string, seen: PartFaults): Trouble[] {
   const chassis = board.chassis[id]
@@ -74,7 +74,7 @@ export function troublesOf(board: Board, state: State, id: string, seen: PartFau
   return [...own, ...volumeTroubles(board, state, chassis, seen), ...redundancyTroubles(state, id, chassis, own)]
 }
 
-/** The URI of a part of a chassis or of one of its systems; undefined if there is none. */
+/** The URI of a part of a chassis or of one of its systems; undefined for a part that does not exist. */
 function uriOf(
   board: Board,
   chassis: string,

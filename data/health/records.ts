@@ -3,7 +3,7 @@ import { type State, table } from '#runtime/contract'
 
 declare module '#runtime/contract' {
   interface Tables {
-    /** What is wrong with a part now: by `<origin>#<name>`. An event that `raises` it stores it, one that `clears` it removes it. */
+    /** The present faults of parts, by `<origin>#<name>`. An event that `raises` one stores it; one that `clears` it removes it. */
     condition: Condition
   }
 }
@@ -13,7 +13,7 @@ table('condition', { survives: ['restart', 'restStateReset', 'factoryReset'], wa
 export interface Condition extends LogEntry {
   /** The canonical URI of the part, without a trailing slash. */
   origin: string
-  /** The key of the log entry that tells of it; absent without one. */
+  /** The key of its log entry; absent without one. */
   entry?: string
 }
 

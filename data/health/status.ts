@@ -21,7 +21,7 @@ export type Status = Required<Omit<Infer<typeof status>, 'Conditions'>> & Pick<I
 
 type Health = 'OK' | 'Warning' | 'Critical'
 
-/** What a resource says of its own status: its state, and a health beside that of its conditions. */
+/** The part of a status that a handler knows: the state, and a health that does not follow from conditions. */
 export type OwnStatus = Partial<Pick<Status, 'State' | 'Health'>>
 
 const order: readonly unknown[] = ['OK', 'Warning', 'Critical'] satisfies Health[]

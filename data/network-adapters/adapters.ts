@@ -31,7 +31,7 @@ export function portOf(machine: Machine, system: string, ethernetInterface: stri
   return undefined
 }
 
-/** What a port of a card is: all of Ethernet is that of the host's interface. */
+/** A port of a card. An Ethernet port has the address, speed and link of the host's interface. */
 export function findNetworkPort(machine: Machine, chassis: string, device: string, id: string) {
   const { ports } = findNetworkAdapter(machine, chassis, device)
   const { function: number, ethernetInterface = '', fibreChannel } = entry(ports, id) ?? notFound()

@@ -2,7 +2,7 @@ import type {} from '#runtime/contract'
 
 declare module '#runtime/contract' {
   interface Services {
-    /** What a sensor has shown since the start of the controller; undefined before its first reading. */
+    /** The statistics of a sensor since the start of the controller; undefined before its first reading. */
     sensorStatistics(chassis: string, number: number): SensorStatistics | undefined
   }
 }

@@ -16,7 +16,7 @@ export interface Threshold {
 
 type Thresholds = { readonly [N in ThresholdName]?: Threshold }
 
-/** What is usual for a kind: degrees that a temperature hovers about, and seconds that a fan has to reach its speed. */
+/** Defaults for each kind: temperatures vary by some degrees, and a fan takes some seconds to reach its speed. */
 const usual = {
   temperature: { hysteresis: 2, dwell: 0 },
   fan: { hysteresis: 0, dwell: 5 },

@@ -112,7 +112,7 @@ export function identification(
   time: string
 ) {
   const { systems, managers } = machine.board
-  // Without a login, nobody learns the reasons.
+  // Clients without a login see the health, but not the conditions.
   const overall = (part: string) => {
     const { HealthRollup } = health(part)
     return { Health: HealthRollup, HealthRollup }

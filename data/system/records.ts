@@ -42,7 +42,7 @@ export interface System {
   bootOverrideTarget: (typeof bootTargets)[number]
   /** The UEFI device path that `UefiTarget` means. */
   bootOverrideUefiTarget: string | null
-  /** What `UefiHttp` boots; null: what the network names. */
+  /** The URI that `UefiHttp` boots; null: the one that the network names. */
   httpBootUri: string | null
   /**
    * Boot option references in the order that a client last asked for. Empty: the board's order. Used only while there is no

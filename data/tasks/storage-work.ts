@@ -61,7 +61,7 @@ export function workEnded({ system, parts }: Pick<Erasure, 'system' | 'parts'>) 
 const rebuildSteps = 10
 
 /**
- * The writes that begin the rebuild of a volume, as a task that nobody asked for.
+ * The writes that begin the rebuild of a volume, as a task that no client requested.
  *
  * @param most tasks that there may be
  * @throws MessageError 503 when there is no room for one more task

@@ -63,11 +63,10 @@ const longest = 3_600_000
 
 /**
  * Says which answers the host may give again by itself: those that rest on nothing but records and devices, to callers
- * who are known by the headers of the request, which a request of each caller has shown, and to requests without
- * credentials. An answer is dropped with the
- * one in the cache. A change of a record or a device makes all callers unknown, unless it is in a table that grants
- * nothing, or of a session that none of them has. Without a cache that reports what it drops, every change forgets all
- * answers. Callers also become unknown when the use of their session has to be stored.
+ * whose credentials an earlier request has shown to be right, and to requests without credentials. An answer is dropped
+ * with the one in the cache. A change of a record or a device makes all callers unknown, unless it is in a table that
+ * grants nothing, or of a session that none of them has. Without a cache that reports what it drops, every change
+ * forgets all answers. Callers also become unknown when the use of their session has to be stored.
  */
 export class Repeats {
   readonly #server: Repeating

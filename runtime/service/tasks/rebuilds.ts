@@ -5,7 +5,7 @@ import { event, merged } from '#runtime/contract'
 import type { Store } from '#runtime/store/store.ts'
 import type { Events } from '../events/events.ts'
 
-/** What it takes to begin a task. */
+/** The services that begin a task. */
 interface Parts {
   readonly store: Store
   readonly board: Board

@@ -1,19 +1,12 @@
 import { bootCertificates, withBootCertificate } from '#data/boot'
-import { certificateFrom, fingerprint } from '#data/certificates'
+import { certificateFrom, fingerprint, pemCertificate } from '#data/certificates'
 import { collection } from '#data/resource'
 import { signatureId } from '#data/secure-boot'
 import { created, fail, type Get, members, type Parameters, type Post, type Schema } from '#runtime/contract'
 
 export const schema = collection('Certificate') satisfies Schema
 
-export const body = {
-  type: 'object',
-  required: ['CertificateString', 'CertificateType'],
-  properties: {
-    CertificateString: { type: 'string', maxLength: 65_536 },
-    CertificateType: { type: 'string', enum: ['PEM'] }
-  }
-} as const satisfies Parameters
+export const body = pemCertificate satisfies Parameters
 
 export const privileges = { GET: 'LoginPriv', POST: 'HostBIOSConfigPriv' } as const
 

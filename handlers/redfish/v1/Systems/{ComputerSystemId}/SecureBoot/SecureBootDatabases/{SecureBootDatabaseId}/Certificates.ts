@@ -1,4 +1,4 @@
-import { certificateFrom, fingerprint } from '#data/certificates'
+import { certificateFrom, fingerprint, pemCertificate } from '#data/certificates'
 import { collection } from '#data/resource'
 import { databaseMethods, enrolled, openDatabase, openDatabaseToChange, x509Type } from '#data/secure-boot'
 import { type Get, members, type Parameters, type Post, type Schema } from '#runtime/contract'
@@ -6,13 +6,8 @@ import { type Get, members, type Parameters, type Post, type Schema } from '#run
 export const schema = collection('Certificate') satisfies Schema
 
 export const body = {
-  type: 'object',
-  required: ['CertificateString', 'CertificateType'],
-  properties: {
-    CertificateString: { type: 'string', maxLength: 65_536 },
-    CertificateType: { type: 'string', enum: ['PEM'] },
-    UefiSignatureOwner: { type: 'string', format: 'uuid' }
-  }
+  ...pemCertificate,
+  properties: { ...pemCertificate.properties, UefiSignatureOwner: { type: 'string', format: 'uuid' } }
 } as const satisfies Parameters
 
 export const methods = databaseMethods('POST')
