@@ -1,10 +1,6 @@
-import type { Get, Schema } from '#runtime/contract'
+import { type Get, object } from '#runtime/contract'
 
-export const schema = {
-  type: 'object',
-  required: ['v1'],
-  properties: { v1: { type: 'string', readonly: true } }
-} as const satisfies Schema
+export const schema = object(['v1'], { v1: { type: 'string', readonly: true } })
 
 export const plain = true
 

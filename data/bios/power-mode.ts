@@ -1,11 +1,11 @@
 import { type BoardSystem, powerModes } from '#data/board'
-import { type Context, fail, type Machine, type Outcome, type State } from '#runtime/contract'
+import { type Context, fail, list, type Machine, type Outcome, type State } from '#runtime/contract'
 import { changeBiosSettings } from './settings.ts'
 
 /** `PowerMode` of a system (DSP0268, ComputerSystem), which is a setting of its BIOS. */
 export const powerMode = {
   PowerMode: { type: 'string', enum: powerModes, nullable: true, readonly: false },
-  'PowerMode@Redfish.AllowableValues': { type: 'array', items: { type: 'string' }, readonly: true }
+  'PowerMode@Redfish.AllowableValues': list({ type: 'string' })
 } as const
 
 type PowerMode = (typeof powerModes)[number]

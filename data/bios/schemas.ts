@@ -1,5 +1,6 @@
 import { writtenMessage } from '#data/registries'
 import { action, oem, reference, resource } from '#data/resource'
+import { list, object } from '#runtime/schema'
 
 /** Values of BIOS attributes, as the current and the pending area hold them. Which there are is the registry's to say. */
 export const biosAttributes = {
@@ -9,7 +10,7 @@ export const biosAttributes = {
   readonly: false
 } as const
 
-const texts = { type: 'array', items: { type: 'string' }, readonly: true } as const
+const texts = list({ type: 'string' })
 
 /** How settings that wait for the next reset stand, and where they are (DSP0268, Settings). */
 export const pendingSettings = {
@@ -19,11 +20,7 @@ export const pendingSettings = {
   properties: {
     '@odata.type': { type: 'string', readonly: true },
     ETag: { type: 'string', readonly: true },
-    Messages: {
-      type: 'array',
-      items: writtenMessage,
-      readonly: true
-    },
+    Messages: list(writtenMessage),
     SettingsObject: reference,
     SupportedApplyTimes: texts,
     Time: { type: 'string', format: 'date-time', readonly: true }
@@ -38,29 +35,17 @@ export const settingsApplyTime = {
 } as const
 
 /** The settings of a BIOS, current or pending; actions, links and `@Redfish.Settings` are those of the current ones. */
-export const bios = {
-  title: '#Bios.v1_2_3.Bios',
-  type: 'object',
-  required: resource.required,
-  properties: {
-    ...resource.properties,
-    AttributeRegistry: { type: 'string', readonly: true },
-    Attributes: biosAttributes,
-    Actions: {
-      type: 'object',
-      properties: { '#Bios.ChangePassword': action('PasswordName'), '#Bios.ResetBios': action() }
-    },
-    Links: {
-      type: 'object',
-      properties: {
-        Oem: oem('VendorBiosLinks.v1_0_0.VendorBiosLinks', {
-          BaseConfigs: reference,
-          Boot: reference,
-          Mappings: reference
-        })
-      }
-    },
-    '@Redfish.Settings': pendingSettings,
-    '@Redfish.SettingsApplyTime': settingsApplyTime
-  }
-} as const
+export const bios = resource('Bios.v1_2_3', 'The settings of a BIOS', {
+  AttributeRegistry: { type: 'string', readonly: true },
+  Attributes: biosAttributes,
+  Actions: object({ '#Bios.ChangePassword': action('PasswordName'), '#Bios.ResetBios': action() }),
+  Links: object({
+    Oem: oem('VendorBiosLinks.v1_0_0', {
+      BaseConfigs: reference,
+      Boot: reference,
+      Mappings: reference
+    })
+  }),
+  '@Redfish.Settings': pendingSettings,
+  '@Redfish.SettingsApplyTime': settingsApplyTime
+})

@@ -1,39 +1,26 @@
 import { pendingSettings } from '#data/bios'
 import { resource, text } from '#data/resource'
-import { type Context, changed, fail, mergeArray, type Outcome } from '#runtime/contract'
+import { type Context, changed, fail, list, mergeArray, type Outcome, object } from '#runtime/contract'
 import { bootOptions } from './options.ts'
 import { bootOrder, defaultBootOrder, mayFollow, setBootOrder } from './order.ts'
 
-const names = { type: 'array', items: { type: 'string' } } as const
+const names = list({ type: 'string' })
 
 /** The boot order of a system by structured boot names, in the vendor's older words. */
-export const namedBootOrder = {
-  title: '#VendorServerBootSettings.v1_0_0.VendorServerBootSettings',
-  description: 'The boot order and its names',
-  type: 'object',
-  required: resource.required,
-  properties: {
-    ...resource.properties,
-    BootSources: {
-      type: 'array',
-      items: {
-        type: 'object',
-        required: ['BootOptionNumber', 'StructuredBootString'],
-        properties: {
-          BootOptionNumber: { type: 'string', readonly: true },
-          BootString: text,
-          StructuredBootString: { type: 'string', readonly: true },
-          UEFIDevicePath: text
-        }
-      },
-      readonly: true
-    },
-    DefaultBootOrder: { ...names, readonly: true },
-    PersistentBootConfigOrder: { ...names, readonly: false },
-    /** Of the current order only. */
-    '@Redfish.Settings': pendingSettings
-  }
-} as const
+export const namedBootOrder = resource('VendorServerBootSettings.v1_0_0', 'The boot order and its names', {
+  BootSources: list(
+    object(['BootOptionNumber', 'StructuredBootString'], {
+      BootOptionNumber: { type: 'string', readonly: true },
+      BootString: text,
+      StructuredBootString: { type: 'string', readonly: true },
+      UEFIDevicePath: text
+    })
+  ),
+  DefaultBootOrder: { ...names, readonly: true },
+  PersistentBootConfigOrder: { ...names, readonly: false },
+  /** Of the current order only. */
+  '@Redfish.Settings': pendingSettings
+})
 
 type Order = Pick<Context<'ComputerSystemId'>, 'params' | 'machine' | 'state'>
 

@@ -1,31 +1,29 @@
 import { bootTargets } from '#data/board'
 import { reference } from '#data/resource'
 import { bootOverrides, bootRetries } from '#data/system'
+import { list, object } from '#runtime/schema'
 
 /** Parts of a system's schema (DSP0268, ComputerSystem). */
 
-const allowable = { type: 'array', items: { type: 'string' }, readonly: true } as const
+const allowable = list({ type: 'string' })
 
 /** `Boot`: what the host boots from. */
-export const bootSettings = {
-  type: 'object',
-  properties: {
-    AutomaticRetryAttempts: { type: 'integer', minimum: 1, maximum: 100, readonly: false },
-    AutomaticRetryConfig: { type: 'string', enum: bootRetries, readonly: false },
-    'AutomaticRetryConfig@Redfish.AllowableValues': allowable,
-    BootOptions: reference,
-    BootOrder: { type: 'array', items: { type: 'string' }, readonly: false },
-    BootSourceOverrideEnabled: { type: 'string', enum: bootOverrides, readonly: false },
-    'BootSourceOverrideEnabled@Redfish.AllowableValues': allowable,
-    BootSourceOverrideMode: { type: 'string', enum: ['UEFI'], readonly: false },
-    'BootSourceOverrideMode@Redfish.AllowableValues': allowable,
-    BootSourceOverrideTarget: { type: 'string', enum: bootTargets, readonly: false },
-    'BootSourceOverrideTarget@Redfish.AllowableValues': allowable,
-    Certificates: reference,
-    // Brackets end a node of a device path as text.
-    HttpBootUri: { type: 'string', pattern: "^https?://[!-'*-~]{1,500}$", nullable: true, readonly: false },
-    RemainingAutomaticRetryAttempts: { type: 'integer', readonly: true },
-    UefiTargetBootSourceOverride: { type: 'string', nullable: true, readonly: false },
-    'UefiTargetBootSourceOverride@Redfish.AllowableValues': allowable
-  }
-} as const
+export const bootSettings = object({
+  AutomaticRetryAttempts: { type: 'integer', minimum: 1, maximum: 100, readonly: false },
+  AutomaticRetryConfig: { type: 'string', enum: bootRetries, readonly: false },
+  'AutomaticRetryConfig@Redfish.AllowableValues': allowable,
+  BootOptions: reference,
+  BootOrder: { type: 'array', items: { type: 'string' }, readonly: false },
+  BootSourceOverrideEnabled: { type: 'string', enum: bootOverrides, readonly: false },
+  'BootSourceOverrideEnabled@Redfish.AllowableValues': allowable,
+  BootSourceOverrideMode: { type: 'string', enum: ['UEFI'], readonly: false },
+  'BootSourceOverrideMode@Redfish.AllowableValues': allowable,
+  BootSourceOverrideTarget: { type: 'string', enum: bootTargets, readonly: false },
+  'BootSourceOverrideTarget@Redfish.AllowableValues': allowable,
+  Certificates: reference,
+  // Brackets end a node of a device path as text.
+  HttpBootUri: { type: 'string', pattern: "^https?://[!-'*-~]{1,500}$", nullable: true, readonly: false },
+  RemainingAutomaticRetryAttempts: { type: 'integer', readonly: true },
+  UefiTargetBootSourceOverride: { type: 'string', nullable: true, readonly: false },
+  'UefiTargetBootSourceOverride@Redfish.AllowableValues': allowable
+})

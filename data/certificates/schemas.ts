@@ -1,4 +1,5 @@
 import { resource, text } from '#data/resource'
+import { list, object } from '#runtime/schema'
 
 /** By bit of the extension KeyUsage, as Redfish names them (RFC 5280, section 4.2.1.3). */
 export const keyUsages = [
@@ -46,14 +47,10 @@ export const rsaBits = [2048, 3072, 4096] as const
 export const longestCertificate = 65_536
 
 /** The body with which a client adds a trusted certificate. */
-export const pemCertificate = {
-  type: 'object',
-  required: ['CertificateString', 'CertificateType'],
-  properties: {
-    CertificateString: { type: 'string', maxLength: longestCertificate },
-    CertificateType: { type: 'string', enum: ['PEM'] }
-  }
-} as const
+export const pemCertificate = object(['CertificateString', 'CertificateType'], {
+  CertificateString: { type: 'string', maxLength: longestCertificate },
+  CertificateType: { type: 'string', enum: ['PEM'] }
+})
 
 /** The most certificates of a chain that the service serves with: clients follow no longer one. */
 export const longestChain = 10
@@ -71,7 +68,7 @@ const identifier = {
     CommonName: text,
     Country: text,
     DisplayString: text,
-    DomainComponents: { type: 'array', items: { type: 'string' }, readonly: true },
+    DomainComponents: list({ type: 'string' }),
     Email: text,
     Organization: text,
     OrganizationalUnit: text,
@@ -80,30 +77,19 @@ const identifier = {
 } as const
 
 /** The resource that every certificate of the service is (DSP2046). */
-export const certificate = {
-  title: '#Certificate.v1_9_0.Certificate',
-  description: 'An X.509 certificate',
-  type: 'object',
-  required: resource.required,
-  properties: {
-    ...resource.properties,
-    CertificateString: text,
-    CertificateType: { type: 'string', enum: ['PEM', 'PEMchain'], nullable: true, readonly: true },
-    Fingerprint: { type: 'string', readonly: true },
-    FingerprintHashAlgorithm: { type: 'string', readonly: true },
-    Issuer: identifier,
-    KeyUsage: {
-      type: 'array',
-      items: { type: 'string', enum: [...keyUsages, ...Object.values(keyPurposes)] },
-      readonly: true
-    },
-    SerialNumber: text,
-    Subject: identifier,
-    UefiSignatureOwner: { type: 'string', format: 'uuid', nullable: true, readonly: true },
-    ValidNotAfter: date,
-    ValidNotBefore: date
-  }
-} as const
+export const certificate = resource('Certificate.v1_9_0', 'An X.509 certificate', {
+  CertificateString: text,
+  CertificateType: { type: 'string', enum: ['PEM', 'PEMchain'], nullable: true, readonly: true },
+  Fingerprint: { type: 'string', readonly: true },
+  FingerprintHashAlgorithm: { type: 'string', readonly: true },
+  Issuer: identifier,
+  KeyUsage: list({ type: 'string', enum: [...keyUsages, ...Object.values(keyPurposes)] }),
+  SerialNumber: text,
+  Subject: identifier,
+  UefiSignatureOwner: { type: 'string', format: 'uuid', nullable: true, readonly: true },
+  ValidNotAfter: date,
+  ValidNotBefore: date
+})
 
 /** The parameters of a request for a certificate, besides those that only one of the two actions has. */
 export const distinguishedName = {

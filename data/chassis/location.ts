@@ -1,4 +1,4 @@
-import type { Infer } from '#runtime/schema'
+import { type Infer, object } from '#runtime/schema'
 
 const label = { type: 'string', maxLength: 64, nullable: true, readonly: false } as const
 
@@ -17,21 +17,15 @@ export interface Place {
 }
 
 /** The place of a chassis, which those who put it there say. */
-export const place = {
-  type: 'object',
-  properties: {
-    PartLocation: { type: 'object', properties: { ServiceLabel: label } },
-    Placement: {
-      type: 'object',
-      properties: {
-        Rack: label,
-        RackOffset: { type: 'integer', minimum: 0, maximum: 255, nullable: true, readonly: false },
-        RackOffsetUnits: { type: 'string', enum: rackUnits, nullable: true, readonly: false },
-        Row: label
-      }
-    }
-  }
-} as const
+export const place = object({
+  PartLocation: object({ ServiceLabel: label }),
+  Placement: object({
+    Rack: label,
+    RackOffset: { type: 'integer', minimum: 0, maximum: 255, nullable: true, readonly: false },
+    RackOffsetUnits: { type: 'string', enum: rackUnits, nullable: true, readonly: false },
+    Row: label
+  })
+})
 
 export function showPlace({ rack, offset, units, row, serviceLabel }: Place = {}) {
   return {

@@ -1,7 +1,17 @@
 import { appendEntries, diagnosticDataTypes, type LogContext, logEntryKey, logKeys, namedLog } from '#data/logs'
 import { components, runningVersion } from '#data/updates'
 import { utf8 } from '#runtime/base/bytes.ts'
-import { created, message, messageText, notFound, type Outcome, registryVersion, type Tables } from '#runtime/contract'
+import {
+  created,
+  list,
+  message,
+  messageText,
+  notFound,
+  type Outcome,
+  object,
+  registryVersion,
+  type Tables
+} from '#runtime/contract'
 
 declare module '#runtime/contract' {
   interface Services {
@@ -34,30 +44,25 @@ const told = [
 
 const text = { type: 'string', readonly: true } as const
 
-const list = <const N extends string>(...names: readonly N[]) => {
+const rows = <const N extends string>(...names: readonly N[]) => {
   const properties = Object.fromEntries(names.map((name) => [name, text])) as { readonly [K in N]: typeof text }
-  return { type: 'array', items: { type: 'object', properties }, readonly: true } as const
+  return list({ type: 'object', properties })
 }
 
 /** The data from which somebody can find out what is wrong with a controller. */
-export const diagnosticData = {
-  type: 'object',
-  properties: {
-    Created: text,
-    Board: text,
-    Configuration: { ...text, description: 'As JSON' },
-    Versions: list('Id', 'Version'),
-    ServiceLog: { type: 'array', items: text, description: 'Its last lines, each as JSON', readonly: true },
-    Log: list('Log', 'Created', 'Severity', 'MessageId', 'Message'),
-    State: list('Table', 'Key', 'Record')
-  }
-} as const
+export const diagnosticData = object({
+  Created: text,
+  Board: text,
+  Configuration: { ...text, description: 'As JSON' },
+  Versions: rows('Id', 'Version'),
+  ServiceLog: { type: 'array', items: text, description: 'Its last lines, each as JSON', readonly: true },
+  Log: rows('Log', 'Created', 'Severity', 'MessageId', 'Message'),
+  State: rows('Table', 'Key', 'Record')
+})
 
-export const diagnosticDataRequest = {
-  type: 'object',
-  required: ['DiagnosticDataType'],
-  properties: { DiagnosticDataType: { type: 'string', enum: diagnosticDataTypes } }
-} as const
+export const diagnosticDataRequest = object(['DiagnosticDataType'], {
+  DiagnosticDataType: { type: 'string', enum: diagnosticDataTypes }
+})
 
 type Named<P extends string = never> = LogContext<'LogServiceId' | P>
 

@@ -1,5 +1,6 @@
 import { flag, integer, oem, resource, status, text } from '#data/resource'
 import type { PortSettings, PortState } from '#hal/ports.ts'
+import { list, object } from '#runtime/schema'
 
 const addressState = {
   type: 'string',
@@ -42,89 +43,60 @@ export const rollbackTime = {
 } as const
 
 /** A network port of a host or of a controller. Only a controller's is set up here. */
-export const ethernetInterface = {
-  title: '#EthernetInterface.v1_12_0.EthernetInterface',
-  description: 'A network interface',
-  type: 'object',
-  required: resource.required,
-  properties: {
-    ...resource.properties,
-    DHCPv4: {
-      type: 'object',
-      properties: { DHCPEnabled: on, UseDNSServers: on, UseDomainName: on, UseGateway: on, UseNTPServers: on }
-    },
-    DHCPv6: {
-      type: 'object',
-      properties: {
-        OperatingMode: { type: 'string', enum: ['Stateless', 'Disabled'], nullable: true, readonly: false },
-        UseDNSServers: on,
-        UseDomainName: on,
-        UseNTPServers: on
-      }
-    },
-    FQDN: fqdn,
-    FullDuplex: flag,
-    HostName: hostName,
-    IPv4Addresses: {
-      type: 'array',
-      items: { type: 'object', properties: { Address: text, AddressOrigin: text, Gateway: text, SubnetMask: text } }
-    },
-    IPv4StaticAddresses: {
-      type: 'array',
-      readonly: false,
-      maxItems: 4,
-      items: {
-        type: 'object',
-        properties: { Address: ipv4, Gateway: { ...ipv4, nullable: true }, SubnetMask: ipv4 }
-      }
-    },
-    IPv6Addresses: {
-      type: 'array',
-      items: {
-        type: 'object',
-        properties: { Address: text, AddressOrigin: text, AddressState: addressState, PrefixLength: integer }
-      }
-    },
-    IPv6DefaultGateway: text,
-    IPv6StaticAddresses: {
-      type: 'array',
-      readonly: false,
-      maxItems: 8,
-      items: {
-        type: 'object',
-        properties: { Address: ipv6, PrefixLength: { type: 'integer', minimum: 1, maximum: 128, readonly: false } }
-      }
-    },
-    IPv6StaticDefaultGateways: {
-      type: 'array',
-      readonly: false,
-      maxItems: 1,
-      items: { type: 'object', properties: { Address: ipv6 } }
-    },
-    InterfaceEnabled: { type: 'boolean', nullable: true, readonly: false },
-    LinkStatus: { type: 'string', enum: ['LinkUp', 'LinkDown'], nullable: true, readonly: true },
-    MACAddress: text,
-    // IPv6 wants the least (RFC 8200 5).
-    MTUSize: { type: 'integer', minimum: 1280, maximum: 9000, nullable: true, readonly: false },
-    NameServers: { type: 'array', items: { type: 'string' }, readonly: true },
-    PermanentMACAddress: text,
-    SpeedMbps: integer,
-    StatelessAddressAutoConfig: { type: 'object', properties: { IPv6AutoConfigEnabled: on } },
-    StaticNameServers: { type: 'array', items: { type: 'string', maxLength: 45 }, maxItems: 3, readonly: false },
-    Status: status,
-    VLAN: {
-      type: 'object',
-      properties: {
-        VLANEnable: on,
-        VLANId: { type: 'integer', minimum: 1, maximum: 4094, readonly: false },
-        VLANPriority: { type: 'integer', minimum: 0, maximum: 7, readonly: false }
-      }
-    },
-    Oem: oem('VendorEthernetInterface.v1_0_0.VendorEthernetInterface', {
-      RollbackTime: rollbackTime
-    })
-  }
-} as const
+export const ethernetInterface = resource('EthernetInterface.v1_12_0', 'A network interface', {
+  DHCPv4: object({ DHCPEnabled: on, UseDNSServers: on, UseDomainName: on, UseGateway: on, UseNTPServers: on }),
+  DHCPv6: object({
+    OperatingMode: { type: 'string', enum: ['Stateless', 'Disabled'], nullable: true, readonly: false },
+    UseDNSServers: on,
+    UseDomainName: on,
+    UseNTPServers: on
+  }),
+  FQDN: fqdn,
+  FullDuplex: flag,
+  HostName: hostName,
+  IPv4Addresses: list(object({ Address: text, AddressOrigin: text, Gateway: text, SubnetMask: text })),
+  IPv4StaticAddresses: {
+    type: 'array',
+    readonly: false,
+    maxItems: 4,
+    items: object({ Address: ipv4, Gateway: { ...ipv4, nullable: true }, SubnetMask: ipv4 })
+  },
+  IPv6Addresses: list(
+    object({ Address: text, AddressOrigin: text, AddressState: addressState, PrefixLength: integer })
+  ),
+  IPv6DefaultGateway: text,
+  IPv6StaticAddresses: {
+    type: 'array',
+    readonly: false,
+    maxItems: 8,
+    items: object({ Address: ipv6, PrefixLength: { type: 'integer', minimum: 1, maximum: 128, readonly: false } })
+  },
+  IPv6StaticDefaultGateways: {
+    type: 'array',
+    readonly: false,
+    maxItems: 1,
+    items: object({ Address: ipv6 })
+  },
+  InterfaceEnabled: { type: 'boolean', nullable: true, readonly: false },
+  LinkStatus: { type: 'string', enum: ['LinkUp', 'LinkDown'], nullable: true, readonly: true },
+  MACAddress: text,
+  // IPv6 wants the least (RFC 8200 5).
+  MTUSize: { type: 'integer', minimum: 1280, maximum: 9000, nullable: true, readonly: false },
+  NameServers: list({ type: 'string' }),
+  PermanentMACAddress: text,
+  SpeedMbps: integer,
+  StatelessAddressAutoConfig: object({ IPv6AutoConfigEnabled: on }),
+  StaticNameServers: { type: 'array', items: { type: 'string', maxLength: 45 }, maxItems: 3, readonly: false },
+  Status: status,
+  VLAN: object({
+    VLANEnable: on,
+    VLANId: { type: 'integer', minimum: 1, maximum: 4094, readonly: false },
+    VLANPriority: { type: 'integer', minimum: 0, maximum: 7, readonly: false }
+  }),
+  Oem: oem('VendorEthernetInterface.v1_0_0', {
+    RollbackTime: rollbackTime
+  })
+})
 
 /** The names of the machine that a port belongs to, with the domain and without; null if they are not known. */
 export interface ShownNames {

@@ -1,8 +1,9 @@
 import { action, flag, integer, oem, reference, resource, status, text } from '#data/resource'
+import { list, object } from '#runtime/schema'
 import { eventPrefixes, eventTypes, retryPolicies, severities } from './records.ts'
 import { syslogFacilities, syslogSeverities } from './syslog.ts'
 
-export const prefixList = { type: 'array', items: { type: 'string', enum: eventPrefixes }, readonly: true } as const
+export const prefixList = list({ type: 'string', enum: eventPrefixes })
 
 /** An object of names and values, or an array of such objects: clients send both. */
 const httpHeaders = { type: ['array', 'object'], readonly: false } as const
@@ -33,13 +34,10 @@ const filters = {
 
 const syslogFilters = {
   type: 'array',
-  items: {
-    type: 'object',
-    properties: {
-      LogFacilities: { type: 'array', items: { type: 'string', enum: syslogFacilities }, maxItems: 24, readonly: true },
-      LowestSeverity: { type: 'string', enum: [...syslogSeverities, 'All'], readonly: true }
-    }
-  },
+  items: object({
+    LogFacilities: { type: 'array', items: { type: 'string', enum: syslogFacilities }, maxItems: 24, readonly: true },
+    LowestSeverity: { type: 'string', enum: [...syslogSeverities, 'All'], readonly: true }
+  }),
   maxItems: 16,
   readonly: true
 } as const
@@ -55,65 +53,53 @@ const settings = {
   RetireOldEventInMinutes: { type: 'integer', minimum: 1, maximum: 1440, readonly: false }
 } as const
 
-export const eventDestination = {
-  title: '#EventDestination.v1_15_0.EventDestination',
-  description: 'A subscriber and the events that it asked for',
-  type: 'object',
-  required: [...resource.required, 'Destination', 'Context', 'Protocol'],
-  properties: {
-    ...resource.properties,
+export const eventDestination = resource(
+  'EventDestination.v1_15_0',
+  'A subscriber and the events that it asked for',
+  ['Destination', 'Context', 'Protocol'],
+  {
     ...filters,
     Context: context,
     DeliveryRetryPolicy: retryPolicy,
     Destination: { type: 'string', format: 'uri', readonly: true },
     EventFormatType: { type: 'string', enum: ['Event', 'MetricReport'], readonly: true },
     HttpHeaders: httpHeaders,
-    MetricReportDefinitions: { type: 'array', items: { type: 'string' }, readonly: true },
+    MetricReportDefinitions: list({ type: 'string' }),
     Protocol: { type: 'string', enum: ['Redfish', 'SyslogTLS'], readonly: true },
     RegistryPrefixes: prefixes,
     Status: status,
     SubscriptionType: { type: 'string', enum: ['RedfishEvent', 'SSE', 'Syslog'], nullable: true, readonly: true },
     SyslogFilters: syslogFilters,
     VerifyCertificate: { type: 'boolean', readonly: false },
-    Actions: { type: 'object', properties: { '#EventDestination.ResumeSubscription': action() } },
-    Oem: oem('VendorEventDestination.v1_0_0.VendorEventDestination', {
+    Actions: object({ '#EventDestination.ResumeSubscription': action() }),
+    Oem: oem('VendorEventDestination.v1_0_0', {
       ...settings,
       DeliveredEvents: integer,
-      DroppedEvents: {
-        type: 'object',
-        properties: { AttemptsSpent: integer, QueueFull: integer, Retired: integer }
-      },
+      DroppedEvents: object({ AttemptsSpent: integer, QueueFull: integer, Retired: integer }),
       LastDeliveryTime: { type: 'string', format: 'date-time', nullable: true, readonly: true },
       LastFailure: text,
       LastFailureTime: { type: 'string', format: 'date-time', nullable: true, readonly: true },
       QueuedEvents: integer
     })
   }
-} as const
+)
 
-export const subscriptionBody = {
-  type: 'object',
-  required: ['Destination'],
-  properties: {
-    ...filters,
-    Destination: { type: 'string', format: 'uri', maxLength: 1024 },
-    Context: context,
-    DeliveryRetryPolicy: retryPolicy,
-    EventFormatType: { type: 'string', enum: ['Event', 'MetricReport'] },
-    HttpHeaders: httpHeaders,
-    MetricReportDefinitions: { type: 'array', items: { type: 'string', format: 'uri-reference' }, maxItems: 64 },
-    Name: { type: 'string', minLength: 1, maxLength: 128 },
-    Protocol: { type: 'string', enum: ['Redfish', 'SyslogTLS'] },
-    RegistryPrefixes: prefixes,
-    SubscriptionType: { type: 'string', enum: ['RedfishEvent', 'Syslog'], nullable: true },
-    SyslogFilters: syslogFilters,
-    VerifyCertificate: { type: 'boolean' },
-    Oem: {
-      type: 'object',
-      properties: { Vendor: { type: 'object', properties: settings } }
-    }
-  }
-} as const
+export const subscriptionBody = object(['Destination'], {
+  ...filters,
+  Destination: { type: 'string', format: 'uri', maxLength: 1024 },
+  Context: context,
+  DeliveryRetryPolicy: retryPolicy,
+  EventFormatType: { type: 'string', enum: ['Event', 'MetricReport'] },
+  HttpHeaders: httpHeaders,
+  MetricReportDefinitions: { type: 'array', items: { type: 'string', format: 'uri-reference' }, maxItems: 64 },
+  Name: { type: 'string', minLength: 1, maxLength: 128 },
+  Protocol: { type: 'string', enum: ['Redfish', 'SyslogTLS'] },
+  RegistryPrefixes: prefixes,
+  SubscriptionType: { type: 'string', enum: ['RedfishEvent', 'Syslog'], nullable: true },
+  SyslogFilters: syslogFilters,
+  VerifyCertificate: { type: 'boolean' },
+  Oem: object({ Vendor: object(settings) })
+})
 
 /** The `Status` of a subscription. */
 export function subscriptionStatus(trouble: 'none' | 'failing' | 'unreachable', enabled: boolean) {

@@ -1,4 +1,5 @@
 import { integer, reference, text } from '#data/resource'
+import { list, object } from '#runtime/schema'
 import { eventTypes } from './records.ts'
 
 const severity = { type: 'string', enum: ['OK', 'Warning', 'Critical'], readonly: true } as const
@@ -16,26 +17,20 @@ export const notification = {
     Id: { type: 'string', readonly: true },
     Name: { type: 'string', readonly: true },
     Context: { type: 'string', readonly: true },
-    Events: {
-      type: 'array',
-      items: {
-        type: 'object',
-        required: ['EventType', 'MemberId', 'MessageId'],
-        properties: {
-          EventId: { type: 'string', readonly: true },
-          EventGroupId: integer,
-          EventType: { type: 'string', enum: eventTypes, readonly: true },
-          EventTimestamp: { type: 'string', format: 'date-time', readonly: true },
-          MemberId: { type: 'string', readonly: true },
-          MessageId: { type: 'string', readonly: true },
-          MessageArgs: { type: 'array', items: text, readonly: true },
-          Message: { type: 'string', readonly: true },
-          Severity: { type: 'string', readonly: true },
-          MessageSeverity: severity,
-          OriginOfCondition: reference
-        }
-      },
-      readonly: true
-    }
+    Events: list(
+      object(['EventType', 'MemberId', 'MessageId'], {
+        EventId: { type: 'string', readonly: true },
+        EventGroupId: integer,
+        EventType: { type: 'string', enum: eventTypes, readonly: true },
+        EventTimestamp: { type: 'string', format: 'date-time', readonly: true },
+        MemberId: { type: 'string', readonly: true },
+        MessageId: { type: 'string', readonly: true },
+        MessageArgs: list(text),
+        Message: { type: 'string', readonly: true },
+        Severity: { type: 'string', readonly: true },
+        MessageSeverity: severity,
+        OriginOfCondition: reference
+      })
+    )
   }
 } as const

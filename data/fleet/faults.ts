@@ -1,4 +1,4 @@
-import type { Immutable, Infer } from '#runtime/schema'
+import { type Immutable, type Infer, object } from '#runtime/schema'
 
 const seconds = (description: string) => ({ type: 'number', minimum: 0, maximum: 3600, description }) as const
 
@@ -7,56 +7,53 @@ export type FaultRule = Immutable<Infer<typeof faultRuleSchema>>
 
 const quirks = ['NoTrailingSlash', 'NoETag', 'WrongETag', 'NoContentForOk'] as const
 
-const faultRuleSchema = {
-  type: 'object',
-  properties: {
-    path: {
-      type: 'string',
-      maxLength: 256,
-      description: 'The path of the requests, with * for any text: /redfish/v1/Systems*. Default: all'
-    },
-    methods: {
-      type: 'array',
-      items: { type: 'string', enum: ['GET', 'HEAD', 'POST', 'PATCH', 'PUT', 'DELETE'] },
-      description: 'Default: all'
-    },
-    after: { type: 'integer', minimum: 0, description: 'Requests that succeed before the first fault' },
-    times: { type: 'integer', minimum: 1, description: 'The maximum faults until the rules are set again' },
-    share: { type: 'number', minimum: 0, maximum: 1, description: 'The share of these requests that fail; default 1' },
-    delay: seconds('The time before a request is processed'),
-    jitter: seconds('The maximum random time in addition'),
-    status: {
-      type: 'integer',
-      minimum: 400,
-      maximum: 599,
-      description: 'The status of the answer'
-    },
-    retryAfter: { type: 'integer', minimum: 0, maximum: 86_400, description: 'Retry-After of such an answer' },
-    expireSession: { type: 'boolean', description: 'Treats the X-Auth-Token of the request as unknown' },
-    hangUp: {
-      type: 'number',
-      minimum: 0,
-      maximum: 1,
-      description: 'Closes the connection after this share of the answer, such as 0.5; with 0, before the answer'
-    },
-    reboot: seconds(
-      'Reboots the controller: it closes all connections for this time, without an answer, and starts again'
-    ),
-    rate: { type: 'integer', minimum: 1, description: 'Bytes of the body of an answer per second' },
-    missing: {
-      type: 'array',
-      items: { type: 'string' },
-      maxItems: 64,
-      description: 'Members that the resource lacks'
-    },
-    quirks: {
-      type: 'array',
-      items: { type: 'string', enum: quirks },
-      description:
-        'Of controllers of other makers: URIs without a trailing slash; no ETag, or one that is never current; 204 for a change where the answer has nothing but messages'
-    }
+const faultRuleSchema = object({
+  path: {
+    type: 'string',
+    maxLength: 256,
+    description: 'The path of the requests, with * for any text: /redfish/v1/Systems*. Default: all'
+  },
+  methods: {
+    type: 'array',
+    items: { type: 'string', enum: ['GET', 'HEAD', 'POST', 'PATCH', 'PUT', 'DELETE'] },
+    description: 'Default: all'
+  },
+  after: { type: 'integer', minimum: 0, description: 'Requests that succeed before the first fault' },
+  times: { type: 'integer', minimum: 1, description: 'The maximum faults until the rules are set again' },
+  share: { type: 'number', minimum: 0, maximum: 1, description: 'The share of these requests that fail; default 1' },
+  delay: seconds('The time before a request is processed'),
+  jitter: seconds('The maximum random time in addition'),
+  status: {
+    type: 'integer',
+    minimum: 400,
+    maximum: 599,
+    description: 'The status of the answer'
+  },
+  retryAfter: { type: 'integer', minimum: 0, maximum: 86_400, description: 'Retry-After of such an answer' },
+  expireSession: { type: 'boolean', description: 'Treats the X-Auth-Token of the request as unknown' },
+  hangUp: {
+    type: 'number',
+    minimum: 0,
+    maximum: 1,
+    description: 'Closes the connection after this share of the answer, such as 0.5; with 0, before the answer'
+  },
+  reboot: seconds(
+    'Reboots the controller: it closes all connections for this time, without an answer, and starts again'
+  ),
+  rate: { type: 'integer', minimum: 1, description: 'Bytes of the body of an answer per second' },
+  missing: {
+    type: 'array',
+    items: { type: 'string' },
+    maxItems: 64,
+    description: 'Members that the resource lacks'
+  },
+  quirks: {
+    type: 'array',
+    items: { type: 'string', enum: quirks },
+    description:
+      'Of controllers of other makers: URIs without a trailing slash; no ETag, or one that is never current; 204 for a change where the answer has nothing but messages'
   }
-} as const
+})
 
 export const faultRules = { type: 'array', maxItems: 64, items: faultRuleSchema } as const
 
@@ -71,23 +68,12 @@ const byKind = <const S>(each: S) =>
 /** Options of simulated devices by their kind. What the back ends take is checked with the board that they are for. */
 export type DeviceOptions = Immutable<Infer<typeof deviceOptionsSchema>>
 
-export const deviceOptionsSchema = {
-  type: 'object',
-  properties: byKind({ type: 'object', properties: {}, additionalProperties: anything })
-} as const
+export const deviceOptionsSchema = object(byKind({ type: 'object', properties: {}, additionalProperties: anything }))
 
 /** The changeable members of a controller's control resource: faults of requests, and of devices. */
-export const faultControlSchema = {
-  type: 'object',
-  properties: {
-    Rules: faultRules,
-    Devices: {
-      type: 'object',
-      properties: byKind({
-        type: 'object',
-        required: ['faults'],
-        properties: { faults: { type: 'object', properties: {}, additionalProperties: anything } }
-      })
-    }
-  }
-} as const
+export const faultControlSchema = object({
+  Rules: faultRules,
+  Devices: object(
+    byKind(object(['faults'], { faults: { type: 'object', properties: {}, additionalProperties: anything } }))
+  )
+})

@@ -1,5 +1,5 @@
 import { configurationSchema } from '#data/configuration'
-import { type Complete, complete, type Immutable, type Infer, type Schema } from '#runtime/schema'
+import { type Complete, complete, type Immutable, type Infer, object } from '#runtime/schema'
 import { deviceOptionsSchema, faultRules } from './faults.ts'
 
 /** Text with places for the number of a controller: `{n}`, `{n:5}` with zeros before it, `{x:6}` in hex, `{board}`. */
@@ -33,99 +33,91 @@ const faults = { ...faultRules, description: 'Faults of requests' } as const
 /** Controllers that are alike. */
 export type Group = Immutable<Infer<typeof groupSchema>>
 
-const groupSchema = {
-  type: 'object',
-  required: ['count'],
-  properties: {
-    count: { type: 'integer', minimum: 1, maximum: 1_000_000, description: 'Controllers' },
-    board: {
-      type: 'string',
-      description: 'The name of a board in data/boards, or the path of a board file. Default sim'
-    },
-    address: { type: 'string', description: 'Address to listen on. Default: all addresses of the machine' },
-    port: {
-      type: 'integer',
-      minimum: 0,
-      maximum: 65_535,
-      description:
-        'Of the first controller; the others have those that follow, or with 0 free ones. Of all of them in a network. Default: after the last of the group before, first 8443'
-    },
-    network: {
-      type: 'string',
-      pattern: '^[0-9A-Fa-f.:]+/[0-9]{1,3}$',
-      description:
-        'Each controller has an address in this network, and all share one port: 127.20.0.0/16. The first is that after the address that is given'
-    },
-    domain: {
-      type: 'string',
-      pattern: '^[A-Za-z0-9-]+([.][A-Za-z0-9-]+)*$',
-      maxLength: 190,
-      description:
-        'All share one address and port, and are distinguished by the name that a client asks for: bmc-00007.lab.example with lab.example'
-    },
-    certificates: {
-      type: 'string',
-      enum: ['shared', 'own'],
-      description:
-        'Of controllers with a domain: all present the same certificate, or each its own to clients that ask for its name. Default: shared'
-    },
-    identity: identitySchema,
-    devices,
-    faults
-  }
-} as const
+const groupSchema = object(['count'], {
+  count: { type: 'integer', minimum: 1, maximum: 1_000_000, description: 'Controllers' },
+  board: {
+    type: 'string',
+    description: 'The name of a board in data/boards, or the path of a board file. Default sim'
+  },
+  address: { type: 'string', description: 'Address to listen on. Default: all addresses of the machine' },
+  port: {
+    type: 'integer',
+    minimum: 0,
+    maximum: 65_535,
+    description:
+      'Of the first controller; the others have those that follow, or with 0 free ones. Of all of them in a network. Default: after the last of the group before, first 8443'
+  },
+  network: {
+    type: 'string',
+    pattern: '^[0-9A-Fa-f.:]+/[0-9]{1,3}$',
+    description:
+      'Each controller has an address in this network, and all share one port: 127.20.0.0/16. The first is that after the address that is given'
+  },
+  domain: {
+    type: 'string',
+    pattern: '^[A-Za-z0-9-]+([.][A-Za-z0-9-]+)*$',
+    maxLength: 190,
+    description:
+      'All share one address and port, and are distinguished by the name that a client asks for: bmc-00007.lab.example with lab.example'
+  },
+  certificates: {
+    type: 'string',
+    enum: ['shared', 'own'],
+    description:
+      'Of controllers with a domain: all present the same certificate, or each its own to clients that ask for its name. Default: shared'
+  },
+  identity: identitySchema,
+  devices,
+  faults
+})
 
 /** Options of one controller, over those of its group. */
 type SingleController = Immutable<Infer<typeof singleControllerSchema>>
 
-const singleControllerSchema = { type: 'object', properties: { devices, faults } } as const
+const singleControllerSchema = object({ devices, faults })
 
 /** A file that describes a fleet. Times are seconds. */
-export const fleetSchema = {
-  type: 'object',
-  required: ['groups'],
-  properties: {
-    $schema: { type: 'string' },
-    data: { type: 'string', default: 'minnow-fleet', description: 'The directory for the state of all controllers' },
-    seed: { type: 'integer', default: 1, description: 'Fleets with the same seed have the same identities' },
-    idle: {
-      type: 'number',
-      minimum: 30,
-      default: 300,
-      description: 'A controller without activity is closed after this time, until the next request'
-    },
-    open: {
-      type: 'integer',
-      minimum: 1,
-      default: 2000,
-      description: 'The maximum open controllers; beyond it, those with the oldest requests are closed earlier'
-    },
-    configuration: {
-      ...configurationSchema,
-      description: 'The configuration of every controller, as in a configuration file'
-    },
-    control: {
-      type: 'boolean',
-      default: false,
-      description: "Administrators change a controller's faults at /redfish/v1/Oem/Vendor/Faults/"
-    },
-    metrics: {
-      type: 'string',
-      pattern: '^.+:[0-9]{1,5}$',
-      default: '',
-      description:
-        'Address and port where /metrics is for Prometheus, over HTTPS and without a login. Nowhere unless it is said'
-    },
-    controllers: {
-      type: 'object',
-      properties: {},
-      additionalProperties: singleControllerSchema,
-      description:
-        'Single controllers by their number, or by their name in inventory.json: faults beside those of their group, and options of devices over those'
-    },
-    groups: { type: 'array', maxItems: 1000, items: groupSchema, description: 'In the order of their numbers, from 1' }
-  }
-} as const satisfies Schema
+export const fleetSchema = object(['groups'], {
+  $schema: { type: 'string' },
+  data: { type: 'string', default: 'minnow-fleet', description: 'The directory for the state of all controllers' },
+  seed: { type: 'integer', default: 1, description: 'Fleets with the same seed have the same identities' },
+  idle: {
+    type: 'number',
+    minimum: 30,
+    default: 300,
+    description: 'A controller without activity is closed after this time, until the next request'
+  },
+  open: {
+    type: 'integer',
+    minimum: 1,
+    default: 2000,
+    description: 'The maximum open controllers; beyond it, those with the oldest requests are closed earlier'
+  },
+  configuration: {
+    ...configurationSchema,
+    description: 'The configuration of every controller, as in a configuration file'
+  },
+  control: {
+    type: 'boolean',
+    default: false,
+    description: "Administrators change a controller's faults at /redfish/v1/Oem/Vendor/Faults/"
+  },
+  metrics: {
+    type: 'string',
+    pattern: '^.+:[0-9]{1,5}$',
+    default: '',
+    description:
+      'Address and port where /metrics is for Prometheus, over HTTPS and without a login. Nowhere unless it is said'
+  },
+  controllers: {
+    type: 'object',
+    properties: {},
+    additionalProperties: singleControllerSchema,
+    description:
+      'Single controllers by their number, or by their name in inventory.json: faults beside those of their group, and options of devices over those'
+  },
+  groups: { type: 'array', maxItems: 1000, items: groupSchema, description: 'In the order of their numbers, from 1' }
+})
 
 type Settings = Omit<Complete<typeof fleetSchema>, 'configuration' | 'controllers'>
 

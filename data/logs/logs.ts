@@ -62,7 +62,7 @@ export const logServices = {
   ...collected,
   properties: {
     ...collected.properties,
-    Oem: oem('VendorLogServiceCollection.v1_0_0.VendorLogServiceCollection', {
+    Oem: oem('VendorLogServiceCollection.v1_0_0', {
       Links: { type: 'object', properties: { EventLog: reference } }
     })
   }

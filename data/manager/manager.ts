@@ -1,5 +1,5 @@
 import { text } from '#data/resource'
-import type { Preserved, State } from '#runtime/contract'
+import { object, type Preserved, type State } from '#runtime/contract'
 import { type ControllerPending, hotKeys, type ManagerSettings, recoveryParts, recoverySources } from './records.ts'
 
 /** Work that a client may request for the next start of the controller, in the order in which it is done. */
@@ -29,16 +29,13 @@ export function managerSettings(stored: Partial<ManagerSettings> | undefined): M
 export const stateRecoveries = {
   type: 'array',
   readonly: true,
-  items: {
-    type: 'object',
-    properties: {
-      Part: { type: 'string', enum: recoveryParts, readonly: true },
-      Cause: text,
-      Source: { type: 'string', enum: recoverySources, readonly: true },
-      AsOf: { type: 'string', format: 'date-time', nullable: true, readonly: true },
-      RecoveredAt: { type: 'string', format: 'date-time', readonly: true }
-    }
-  }
+  items: object({
+    Part: { type: 'string', enum: recoveryParts, readonly: true },
+    Cause: text,
+    Source: { type: 'string', enum: recoverySources, readonly: true },
+    AsOf: { type: 'string', format: 'date-time', nullable: true, readonly: true },
+    RecoveredAt: { type: 'string', format: 'date-time', readonly: true }
+  })
 } as const
 
 /** {@link stateRecoveries}. */

@@ -1,8 +1,8 @@
 import profiles from '#data/profiles.json' with { type: 'json' }
-import { define, type Message, type MessageKey, messageText, registryVersion } from '#runtime/contract'
+import { define, list, type Message, type MessageKey, messageText, registryVersion } from '#runtime/contract'
 
 const text = { type: 'string', readonly: true } as const
-const texts = { type: 'array', items: { type: 'string' }, readonly: true } as const
+const texts = list({ type: 'string' })
 
 /** A message in a resource. */
 export const writtenMessage = {

@@ -1,7 +1,16 @@
+import { list, type ObjectProperty, object, type Properties } from '#runtime/schema'
+
 /** Shapes that three resources or more share. Handlers spread them into their own schema. */
 
+type Versioned = `${string}.v${number}_${number}_${number}`
+
+/** `#Type.v1_0_0.Type` of `Type.v1_0_0`. */
+type Title<T extends string> = T extends `${infer Name}.${string}` ? `#${T}.${Name}` : never
+
+const title = <T extends string>(type: T) => `#${type}.${type.split('.')[0]}` as Title<T>
+
 /** Properties of every resource; the runtime fills them in. */
-export const resource = {
+const common = {
   required: ['@odata.id', '@odata.type', 'Id', 'Name'],
   properties: {
     '@odata.context': { type: 'string', readonly: true },
@@ -14,51 +23,79 @@ export const resource = {
   }
 } as const
 
+/**
+ * A type of resources: `resource('Shelf.v1_0_0', 'A shelf', ['Label'], { Label: text, Depth: integer })`. The list of the
+ * properties that each of them has, besides those that all resources have, may be left out.
+ */
+export function resource<const T extends Versioned, const P extends Properties>(
+  type: T,
+  description: string,
+  properties: P
+): ResourceType<T, P, never>
+export function resource<const T extends Versioned, const P extends Properties, const R extends keyof P & string>(
+  type: T,
+  description: string,
+  required: readonly R[],
+  properties: P
+): ResourceType<T, P, R>
+export function resource(
+  type: string,
+  description: string,
+  ...declared: [Properties] | [readonly string[], Properties]
+): ObjectProperty {
+  const [required, properties] = declared.length === 1 ? [[], declared[0]] : declared
+  return {
+    title: title(type),
+    description,
+    type: 'object',
+    required: [...common.required, ...required],
+    properties: { ...common.properties, ...properties }
+  }
+}
+
+interface ResourceType<T extends string, P, R extends string> {
+  readonly title: Title<T>
+  readonly description: string
+  readonly type: 'object'
+  readonly required: readonly ((typeof common.required)[number] | R)[]
+  readonly properties: typeof common.properties & P
+}
+
+resource.required = common.required
+resource.properties = common.properties
+
 /** A reference to a resource. */
-export const reference = {
-  type: 'object',
-  required: ['@odata.id'],
-  properties: { '@odata.id': { type: 'string', readonly: true } }
-} as const
+export const reference = object(['@odata.id'], { '@odata.id': { type: 'string', readonly: true } })
 
 /** An array of references. */
-export const references = { type: 'array', items: reference, readonly: true } as const
+export const references = list(reference)
 
 /**
  * The status of a part of the machine, or of a service. The runtime fills it in (`#data/health`): a handler says the
  * state at most, `Status: { State: 'Disabled' }`.
  */
-export const status = {
-  type: 'object',
-  properties: {
-    State: {
-      type: 'string',
-      enum: ['Enabled', 'Disabled', 'StandbyOffline', 'Starting', 'Absent', 'Updating', 'UnavailableOffline'],
-      nullable: true,
-      readonly: true
-    },
-    Health: { type: 'string', enum: ['OK', 'Warning', 'Critical'], nullable: true, readonly: true },
-    HealthRollup: { type: 'string', enum: ['OK', 'Warning', 'Critical'], nullable: true, readonly: true },
-    Conditions: {
-      type: 'array',
-      items: {
-        type: 'object',
-        required: ['MessageId', 'Timestamp'],
-        properties: {
-          LogEntry: reference,
-          Message: { type: 'string', readonly: true },
-          MessageArgs: { type: 'array', items: { type: 'string' }, readonly: true },
-          MessageId: { type: 'string', readonly: true },
-          OriginOfCondition: reference,
-          Resolution: { type: 'string', nullable: true, readonly: true },
-          Severity: { type: 'string', enum: ['OK', 'Warning', 'Critical'], nullable: true, readonly: true },
-          Timestamp: { type: 'string', format: 'date-time', readonly: true }
-        }
-      },
-      readonly: true
-    }
-  }
-} as const
+export const status = object({
+  State: {
+    type: 'string',
+    enum: ['Enabled', 'Disabled', 'StandbyOffline', 'Starting', 'Absent', 'Updating', 'UnavailableOffline'],
+    nullable: true,
+    readonly: true
+  },
+  Health: { type: 'string', enum: ['OK', 'Warning', 'Critical'], nullable: true, readonly: true },
+  HealthRollup: { type: 'string', enum: ['OK', 'Warning', 'Critical'], nullable: true, readonly: true },
+  Conditions: list(
+    object(['MessageId', 'Timestamp'], {
+      LogEntry: reference,
+      Message: { type: 'string', readonly: true },
+      MessageArgs: list({ type: 'string' }),
+      MessageId: { type: 'string', readonly: true },
+      OriginOfCondition: reference,
+      Resolution: { type: 'string', nullable: true, readonly: true },
+      Severity: { type: 'string', enum: ['OK', 'Warning', 'Critical'], nullable: true, readonly: true },
+      Timestamp: { type: 'string', format: 'date-time', readonly: true }
+    })
+  )
+})
 
 /** A text that may be unknown. */
 export const text = { type: 'string', nullable: true, readonly: true } as const
@@ -70,10 +107,7 @@ export const number = { type: 'number', nullable: true, readonly: true } as cons
 export const flag = { type: 'boolean', nullable: true, readonly: true } as const
 
 /** The location of a part, by the label at its place. */
-export const location = {
-  type: 'object',
-  properties: { PartLocation: { type: 'object', properties: { ServiceLabel: text } } }
-} as const
+export const location = object({ PartLocation: object({ ServiceLabel: text }) })
 
 /** The printed identification of a piece of hardware. */
 export const asset = { Manufacturer: text, Model: text, PartNumber: text, SKU: text, SerialNumber: text } as const
@@ -90,17 +124,13 @@ export const powerState = {
  * others, `actionInfo` leads to their description. The runtime fills in the target.
  */
 export function action<const P extends string>(...parameters: readonly P[]) {
-  const values = { type: 'array', items: { type: 'string' }, readonly: true } as const
+  const values = list({ type: 'string' })
   const allowable = Object.fromEntries(parameters.map((each) => [`${each}@Redfish.AllowableValues`, values]))
-  return {
-    type: 'object',
-    required: ['target'],
-    properties: {
-      '@Redfish.ActionInfo': { type: 'string', format: 'uri-reference', readonly: true },
-      target: { type: 'string', readonly: true },
-      ...(allowable as { readonly [K in P as `${K}@Redfish.AllowableValues`]: typeof values })
-    }
-  } as const
+  return object(['target'], {
+    '@Redfish.ActionInfo': { type: 'string', format: 'uri-reference', readonly: true },
+    target: { type: 'string', readonly: true },
+    ...(allowable as { readonly [K in P as `${K}@Redfish.AllowableValues`]: typeof values })
+  })
 }
 
 /** The standard property of this name (its first letter is escaped so that a brand leaves it alone). */
@@ -120,7 +150,7 @@ export function collection<const T extends string>(type: T) {
       '@odata.type': { type: 'string', readonly: true },
       Name: { type: 'string', readonly: true },
       Description: { type: 'string', nullable: true, readonly: true },
-      Members: { type: 'array', items: reference, readonly: true },
+      Members: list(reference),
       'Members@odata.count': { type: 'integer', readonly: true },
       'Members@odata.nextLink': { type: 'string', readonly: true }
     }
@@ -128,21 +158,18 @@ export function collection<const T extends string>(type: T) {
 }
 
 /**
- * The vendor's block of a resource, a type of its own: `oem('VendorSession.v1_0_0.VendorSession', { … })`. The runtime fills
+ * The vendor's block of a resource, a type of its own: `oem('VendorSession.v1_0_0', { … })`. The runtime fills
  * in the type.
  */
-export function oem<const T extends string, const P extends object>(type: T, properties: P) {
-  return {
-    type: 'object',
-    properties: {
-      Vendor: {
-        title: `#${type}`,
-        type: 'object',
-        required: ['@odata.type'],
-        properties: { '@odata.type': { type: 'string', readonly: true }, ...properties }
-      }
+export function oem<const T extends Versioned, const P extends Properties>(type: T, properties: P) {
+  return object({
+    Vendor: {
+      title: title(type),
+      type: 'object',
+      required: ['@odata.type'],
+      properties: { '@odata.type': { type: 'string', readonly: true }, ...properties }
     }
-  } as const
+  })
 }
 
 /** A member of an array that links lead to (DSP0268, ReferenceableMember). */
@@ -157,17 +184,11 @@ export function showArrayMember(uri: string, array: string, index: number) {
 }
 
 /** A file in each of its languages, as registries and schemas are offered. */
-export const locations = {
-  type: 'array',
-  items: {
-    type: 'object',
-    required: ['Language', 'Uri'],
-    properties: {
-      Language: { type: 'string', readonly: true },
-      Uri: { type: 'string', format: 'uri-reference', readonly: true }
-    }
-  },
-  readonly: true
-} as const
+export const locations = list(
+  object(['Language', 'Uri'], {
+    Language: { type: 'string', readonly: true },
+    Uri: { type: 'string', format: 'uri-reference', readonly: true }
+  })
+)
 
-export const languages = { type: 'array', items: { type: 'string' }, readonly: true } as const
+export const languages = list({ type: 'string' })

@@ -2,34 +2,28 @@ import { managerUri } from '#data/manager'
 import { flag, integer, oem, reference, status, text } from '#data/resource'
 import { systemUri } from '#data/system'
 import { runningVersion } from '#data/updates'
-import type { Context } from '#runtime/contract'
+import { type Context, list, object } from '#runtime/contract'
 
 /** Of the specification that the service conforms to (DSP0266). */
 export const redfishVersion = '1.17.0'
 
-export const protocolFeatures = {
-  type: 'object',
-  properties: {
-    ExpandQuery: {
-      type: 'object',
-      properties: {
-        ExpandAll: flag,
-        Levels: flag,
-        Links: flag,
-        MaxLevels: integer,
-        NoLinks: flag
-      }
-    },
-    FilterQuery: flag,
-    FilterQueryComparisonOperations: flag,
-    FilterQueryCompoundOperations: flag,
-    MultipleHTTPRequests: flag,
-    OnlyMemberQuery: flag,
-    SelectQuery: flag,
-    TopSkipQuery: flag,
-    ExcerptQuery: flag
-  }
-} as const
+export const protocolFeatures = object({
+  ExpandQuery: object({
+    ExpandAll: flag,
+    Levels: flag,
+    Links: flag,
+    MaxLevels: integer,
+    NoLinks: flag
+  }),
+  FilterQuery: flag,
+  FilterQueryComparisonOperations: flag,
+  FilterQueryCompoundOperations: flag,
+  MultipleHTTPRequests: flag,
+  OnlyMemberQuery: flag,
+  SelectQuery: flag,
+  TopSkipQuery: flag,
+  ExcerptQuery: flag
+})
 
 /** The query options that the service supports (DSP0266 7.3). */
 export function supportedFeatures(levels: number) {
@@ -46,56 +40,37 @@ export function supportedFeatures(levels: number) {
   }
 }
 
-export const vendorServiceRoot = oem('VendorServiceRoot.v1_0_0.VendorServiceRoot', {
+export const vendorServiceRoot = oem('VendorServiceRoot.v1_0_0', {
   DebugCode: flag,
   DevSystem: flag,
-  Links: { type: 'object', properties: { ResourceDirectory: reference } },
-  Manager: {
-    type: 'array',
-    items: {
-      type: 'object',
-      properties: {
-        ManagerType: text,
-        ManagerFirmwareVersion: text,
-        Languages: {
-          type: 'array',
-          items: { type: 'object', properties: { Language: text, TranslationName: text } }
-        },
-        Status: status
-      }
-    }
-  },
-  Moniker: {
-    type: 'object',
-    properties: {
-      BMC: text,
-      PRODABR: text,
-      PRODFAM: text,
-      PRODGEN: text,
-      PRODNAM: text,
-      PRODTAG: text,
-      VENDABR: text,
-      VENDNAM: text
-    }
-  },
-  Sessions: {
-    type: 'object',
-    properties: {
-      LocalLoginEnabled: flag,
-      LoginFailureDelay: integer,
-      LoginHint: {
-        type: 'object',
-        properties: {
-          Hint: text,
-          HintPOSTData: {
-            type: 'object',
-            properties: { UserName: text, Password: text }
-          }
-        }
-      }
-    }
-  },
-  System: { type: 'array', items: { type: 'object', properties: { Status: status } } },
+  Links: object({ ResourceDirectory: reference }),
+  Manager: list(
+    object({
+      ManagerType: text,
+      ManagerFirmwareVersion: text,
+      Languages: list(object({ Language: text, TranslationName: text })),
+      Status: status
+    })
+  ),
+  Moniker: object({
+    BMC: text,
+    PRODABR: text,
+    PRODFAM: text,
+    PRODGEN: text,
+    PRODNAM: text,
+    PRODTAG: text,
+    VENDABR: text,
+    VENDNAM: text
+  }),
+  Sessions: object({
+    LocalLoginEnabled: flag,
+    LoginFailureDelay: integer,
+    LoginHint: object({
+      Hint: text,
+      HintPOSTData: object({ UserName: text, Password: text })
+    })
+  }),
+  System: list(object({ Status: status })),
   Time: { type: 'string', format: 'date-time', readonly: true }
 })
 

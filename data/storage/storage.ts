@@ -1,4 +1,5 @@
 import type { BoardStorage, RaidType } from '#data/board'
+import { list, object } from '#runtime/schema'
 import type { StorageSettings, Volume } from './records.ts'
 
 /** `ResetType` of `Storage.ResetToDefaults` (DSP0268, Storage). */
@@ -74,9 +75,6 @@ const applyTimes = ['Immediate'] as const
 
 export const applyTime = { type: 'string', enum: applyTimes } as const
 
-export const applyTimeSupport = {
-  type: 'object',
-  properties: { SupportedValues: { type: 'array', items: applyTime, readonly: true } }
-} as const
+export const applyTimeSupport = object({ SupportedValues: list(applyTime) })
 
 export const supportedApplyTimes = { SupportedValues: applyTimes }

@@ -1,8 +1,8 @@
-import { fail, type Machine, type State } from '#runtime/contract'
+import { fail, list, type Machine, type State } from '#runtime/contract'
 import { powerRestorePolicies, type System } from './records.ts'
 import { systemSettings } from './system.ts'
 
-const allowable = { type: 'array', items: { type: 'string' }, readonly: true } as const
+const allowable = list({ type: 'string' })
 
 /** How a host is switched on: a part of a system's schema (DSP0268, ComputerSystem). */
 export const powerSettings = {

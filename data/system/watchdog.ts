@@ -1,5 +1,5 @@
 import { status } from '#data/resource'
-import { fail, type Machine, type State } from '#runtime/contract'
+import { fail, type Machine, object, type State } from '#runtime/contract'
 import type { Writable } from '#runtime/schema'
 import { type System, watchdogActions, watchdogWarnings } from './records.ts'
 import { systemSettings } from './system.ts'
@@ -8,21 +8,17 @@ import { systemSettings } from './system.ts'
  * The host's watchdog timer (DSP0268, ComputerSystem.WatchdogTimer). It has one end, and says nothing before: the warning
  * comes then, and the action some seconds later.
  */
-export const hostWatchdogTimer = {
-  type: 'object',
-  required: ['FunctionEnabled', 'TimeoutAction'],
-  properties: {
-    FunctionEnabled: { type: 'boolean', nullable: true, readonly: false },
-    TimeoutAction: {
-      type: 'string',
-      enum: Object.keys(watchdogActions) as readonly (keyof typeof watchdogActions)[],
-      nullable: true,
-      readonly: false
-    },
-    WarningAction: { type: 'string', enum: watchdogWarnings, nullable: true, readonly: false },
-    Status: status
-  }
-} as const
+export const hostWatchdogTimer = object(['FunctionEnabled', 'TimeoutAction'], {
+  FunctionEnabled: { type: 'boolean', nullable: true, readonly: false },
+  TimeoutAction: {
+    type: 'string',
+    enum: Object.keys(watchdogActions) as readonly (keyof typeof watchdogActions)[],
+    nullable: true,
+    readonly: false
+  },
+  WarningAction: { type: 'string', enum: watchdogWarnings, nullable: true, readonly: false },
+  Status: status
+})
 
 /** The timer of a host that has one. */
 export function showWatchdog(state: State, machine: Machine, system: string) {

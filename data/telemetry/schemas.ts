@@ -1,4 +1,5 @@
 import { flag, integer, reference, resource, status, text } from '#data/resource'
+import { list, object } from '#runtime/schema'
 import type { MetricReportDefinition } from './records.ts'
 import { collectionFunctions, reportActions, reportTypes, reportUpdates, timeScopes } from './records.ts'
 import { isListed, type MetricReport } from './telemetry.ts'
@@ -12,82 +13,56 @@ export const reportSettings = {
   Metrics: {
     type: 'array',
     maxItems: 32,
-    items: {
-      type: 'object',
-      properties: {
-        CollectionDuration: { type: 'string', format: 'duration', nullable: true },
-        CollectionFunction: { type: 'string', enum: collectionFunctions, nullable: true },
-        CollectionTimeScope: { type: 'string', enum: timeScopes },
-        MetricId: { type: 'string', minLength: 1, maxLength: 64 },
-        MetricProperties: { type: 'array', maxItems: 32, items: { type: 'string', maxLength: 256 } }
-      }
-    },
+    items: object({
+      CollectionDuration: { type: 'string', format: 'duration', nullable: true },
+      CollectionFunction: { type: 'string', enum: collectionFunctions, nullable: true },
+      CollectionTimeScope: { type: 'string', enum: timeScopes },
+      MetricId: { type: 'string', minLength: 1, maxLength: 64 },
+      MetricProperties: { type: 'array', maxItems: 32, items: { type: 'string', maxLength: 256 } }
+    }),
     readonly: false
   },
   ReportActions: { type: 'array', maxItems: 2, items: { type: 'string', enum: reportActions }, readonly: false },
   ReportUpdates: { type: 'string', enum: reportUpdates, readonly: false },
-  Schedule: {
-    type: 'object',
-    properties: {
-      InitialStartTime: { type: 'string', format: 'date-time', nullable: true, readonly: false },
-      RecurrenceInterval: { type: 'string', format: 'duration', nullable: true, readonly: false }
-    }
-  }
+  Schedule: object({
+    InitialStartTime: { type: 'string', format: 'date-time', nullable: true, readonly: false },
+    RecurrenceInterval: { type: 'string', format: 'duration', nullable: true, readonly: false }
+  })
 } as const
 
-export const metricReportDefinition = {
-  title: '#MetricReportDefinition.v1_4_5.MetricReportDefinition',
-  description: 'Which metrics are reported, and when',
-  type: 'object',
-  required: resource.required,
-  properties: { ...resource.properties, ...reportSettings, MetricReport: reference, Status: status }
-} as const
+export const metricReportDefinition = resource(
+  'MetricReportDefinition.v1_4_5',
+  'Which metrics are reported, and when',
+  { ...reportSettings, MetricReport: reference, Status: status }
+)
 
-export const metricReport = {
-  title: '#MetricReport.v1_5_1.MetricReport',
-  description: 'Values of metrics at a time',
-  type: 'object',
-  required: resource.required,
-  properties: {
-    ...resource.properties,
-    MetricReportDefinition: reference,
-    MetricValues: {
-      type: 'array',
-      items: {
-        type: 'object',
-        properties: {
-          MetricDefinition: reference,
-          MetricId: text,
-          MetricProperty: text,
-          MetricValue: text,
-          Timestamp: { type: 'string', format: 'date-time', nullable: true, readonly: true }
-        }
-      }
-    },
-    'MetricValues@odata.count': integer,
-    ReportSequence: text,
-    Timestamp: { type: 'string', format: 'date-time', nullable: true, readonly: true }
-  }
-} as const
+export const metricReport = resource('MetricReport.v1_5_1', 'Values of metrics at a time', {
+  MetricReportDefinition: reference,
+  MetricValues: list(
+    object({
+      MetricDefinition: reference,
+      MetricId: text,
+      MetricProperty: text,
+      MetricValue: text,
+      Timestamp: { type: 'string', format: 'date-time', nullable: true, readonly: true }
+    })
+  ),
+  'MetricValues@odata.count': integer,
+  ReportSequence: text,
+  Timestamp: { type: 'string', format: 'date-time', nullable: true, readonly: true }
+})
 
-export const metricDefinition = {
-  title: '#MetricDefinition.v1_3_4.MetricDefinition',
-  description: 'How a metric is measured',
-  type: 'object',
-  required: resource.required,
-  properties: {
-    ...resource.properties,
-    Implementation: { type: 'string', enum: ['PhysicalSensor', 'Synthesized'], nullable: true, readonly: true },
-    IsLinear: flag,
-    MaxReadingRange: { type: 'number', nullable: true, readonly: true },
-    MetricDataType: { type: 'string', enum: ['Decimal'], nullable: true, readonly: true },
-    MetricProperties: { type: 'array', items: { type: 'string' }, readonly: true },
-    MetricType: { type: 'string', enum: ['Gauge'], nullable: true, readonly: true },
-    MinReadingRange: { type: 'number', nullable: true, readonly: true },
-    SensingInterval: { type: 'string', format: 'duration', nullable: true, readonly: true },
-    Units: text
-  }
-} as const
+export const metricDefinition = resource('MetricDefinition.v1_3_4', 'How a metric is measured', {
+  Implementation: { type: 'string', enum: ['PhysicalSensor', 'Synthesized'], nullable: true, readonly: true },
+  IsLinear: flag,
+  MaxReadingRange: { type: 'number', nullable: true, readonly: true },
+  MetricDataType: { type: 'string', enum: ['Decimal'], nullable: true, readonly: true },
+  MetricProperties: list({ type: 'string' }),
+  MetricType: { type: 'string', enum: ['Gauge'], nullable: true, readonly: true },
+  MinReadingRange: { type: 'number', nullable: true, readonly: true },
+  SensingInterval: { type: 'string', format: 'duration', nullable: true, readonly: true },
+  Units: text
+})
 
 export function showReportDefinition(id: string, definition: MetricReportDefinition) {
   return {

@@ -1,33 +1,25 @@
 import { version } from '#data/board'
-import type { Immutable, Infer } from '#runtime/schema'
+import { type Immutable, type Infer, object } from '#runtime/schema'
 
 /** The kinds of components that have firmware. */
 export const componentKinds = ['controller', 'bios'] as const
 
 /** The manifest of an update file. `docs/updates.md` says what the file is made of. */
-export const manifestSchema = {
-  type: 'object',
-  required: ['board', 'component', 'version', 'parts'],
-  properties: {
-    board: { type: 'string', minLength: 1, maxLength: 64 },
-    component: { type: 'string', enum: componentKinds },
-    version,
-    minimum: { ...version, description: 'Once this version runs, no older one than that is taken' },
-    parts: {
-      type: 'array',
-      maxItems: 16,
-      items: {
-        type: 'object',
-        required: ['name', 'length', 'sha256'],
-        properties: {
-          name: { type: 'string', pattern: '^[a-z][a-z0-9-]{0,31}$' },
-          length: { type: 'integer', minimum: 1, maximum: 0xffff_ffff },
-          sha256: { type: 'string', pattern: '^[0-9a-f]{64}$' }
-        }
-      }
-    }
+export const manifestSchema = object(['board', 'component', 'version', 'parts'], {
+  board: { type: 'string', minLength: 1, maxLength: 64 },
+  component: { type: 'string', enum: componentKinds },
+  version,
+  minimum: { ...version, description: 'Once this version runs, no older one than that is taken' },
+  parts: {
+    type: 'array',
+    maxItems: 16,
+    items: object(['name', 'length', 'sha256'], {
+      name: { type: 'string', pattern: '^[a-z][a-z0-9-]{0,31}$' },
+      length: { type: 'integer', minimum: 1, maximum: 0xffff_ffff },
+      sha256: { type: 'string', pattern: '^[0-9a-f]{64}$' }
+    })
   }
-} as const
+})
 
 /** An image of firmware, and what it is for. */
 export type Manifest = Immutable<Infer<typeof manifestSchema>>

@@ -1,3 +1,4 @@
+import { list, object } from '#runtime/schema'
 import { applyTimes, type WindowSettings } from './apply-time.ts'
 
 const seconds = { type: 'integer', minimum: 1, maximum: 0x7fff_ffff } as const
@@ -14,41 +15,26 @@ export const targets = { type: 'array', items: { type: 'string', maxLength: 256 
 export const updateParameters = {
   '@Redfish.OperationApplyTime': time,
   ForceUpdate: { type: 'boolean' },
-  Oem: {
-    type: 'object',
-    properties: { Vendor: { type: 'object', properties: { ResetVariables: { type: 'boolean' } } } }
-  },
+  Oem: object({ Vendor: object({ ResetVariables: { type: 'boolean' } }) }),
   Targets: targets
 } as const
 
 /** `HttpPushUriOptions`. */
-export const pushOptions = {
-  type: 'object',
-  properties: {
-    HttpPushUriApplyTime: {
-      type: 'object',
-      properties: {
-        ApplyTime: { ...time, readonly: false },
-        MaintenanceWindowStartTime: { ...start, nullable: true, readonly: false },
-        MaintenanceWindowDurationInSeconds: { ...seconds, nullable: true, readonly: false }
-      }
-    }
-  }
-} as const
+export const pushOptions = object({
+  HttpPushUriApplyTime: object({
+    ApplyTime: { ...time, readonly: false },
+    MaintenanceWindowStartTime: { ...start, nullable: true, readonly: false },
+    MaintenanceWindowDurationInSeconds: { ...seconds, nullable: true, readonly: false }
+  })
+})
 
 /** The maintenance window of an `@Redfish.OperationApplyTimeSupport` (DSP0268). */
-export const applyTimeSupport = {
-  type: 'object',
-  properties: {
-    MaintenanceWindowDurationInSeconds: { ...seconds, readonly: true },
-    MaintenanceWindowResource: {
-      type: 'object',
-      properties: { '@odata.id': { type: 'string', readonly: true } }
-    },
-    MaintenanceWindowStartTime: { ...start, readonly: true },
-    SupportedValues: { type: 'array', items: time, readonly: true }
-  }
-} as const
+export const applyTimeSupport = object({
+  MaintenanceWindowDurationInSeconds: { ...seconds, readonly: true },
+  MaintenanceWindowResource: object({ '@odata.id': { type: 'string', readonly: true } }),
+  MaintenanceWindowStartTime: { ...start, readonly: true },
+  SupportedValues: list(time)
+})
 
 /** @param uri of the resource whose maintenance window counts, without a trailing slash */
 export function showApplyTimeSupport(uri: string, { start, seconds }: WindowSettings) {

@@ -7,42 +7,31 @@ import {
   supportedFeatures,
   vendorServiceRoot
 } from '#data/service-root'
-import { type Get, link, type Schema } from '#runtime/contract'
+import { type Get, link, object } from '#runtime/contract'
 
-export const schema = {
-  title: '#ServiceRoot.v1_17_0.ServiceRoot',
-  description: 'Where a client begins',
-  type: 'object',
-  required: [...resource.required, 'Links'],
-  properties: {
-    ...resource.properties,
-    RedfishVersion: text,
-    UUID: { type: 'string', format: 'uuid', nullable: true, readonly: true },
-    Product: { type: 'string', nullable: true, readonly: true },
-    [standardVendor]: { type: 'string', nullable: true, readonly: true },
-    ProtocolFeaturesSupported: protocolFeatures,
-    AccountService: reference,
-    CertificateService: reference,
-    Chassis: reference,
-    ComponentIntegrity: reference,
-    EventService: reference,
-    JsonSchemas: reference,
-    LicenseService: reference,
-    Managers: reference,
-    Registries: reference,
-    SessionService: reference,
-    Systems: reference,
-    Tasks: reference,
-    TelemetryService: reference,
-    UpdateService: reference,
-    Links: {
-      type: 'object',
-      required: ['Sessions'],
-      properties: { ComponentIntegrity: reference, Sessions: reference }
-    },
-    Oem: vendorServiceRoot
-  }
-} as const satisfies Schema
+export const schema = resource('ServiceRoot.v1_17_0', 'Where a client begins', ['Links'], {
+  RedfishVersion: text,
+  UUID: { type: 'string', format: 'uuid', nullable: true, readonly: true },
+  Product: { type: 'string', nullable: true, readonly: true },
+  [standardVendor]: { type: 'string', nullable: true, readonly: true },
+  ProtocolFeaturesSupported: protocolFeatures,
+  AccountService: reference,
+  CertificateService: reference,
+  Chassis: reference,
+  ComponentIntegrity: reference,
+  EventService: reference,
+  JsonSchemas: reference,
+  LicenseService: reference,
+  Managers: reference,
+  Registries: reference,
+  SessionService: reference,
+  Systems: reference,
+  Tasks: reference,
+  TelemetryService: reference,
+  UpdateService: reference,
+  Links: object(['Sessions'], { ComponentIntegrity: reference, Sessions: reference }),
+  Oem: vendorServiceRoot
+})
 
 export const privileges = { GET: 'NoAuth' } as const
 

@@ -2,7 +2,17 @@
 
 export { bytes, hex } from '#runtime/base/bytes.ts'
 export { formatDuration } from '#runtime/base/duration.ts'
-export { display, formats, type Infer, type Parameters, type Resource, type Schema } from '#runtime/schema'
+export {
+  display,
+  formats,
+  type Infer,
+  list,
+  object,
+  type Parameters,
+  type Properties,
+  type Resource,
+  type Schema
+} from '#runtime/schema'
 export * from './errors.ts'
 export * from './handler.ts'
 export * from './handler-file.ts'

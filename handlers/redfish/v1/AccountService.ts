@@ -1,45 +1,38 @@
 import { accountPolicy } from '#data/accounts'
 import { basicAuthModes } from '#data/configuration'
 import { action, actionInfo, oem, reference, resource, status } from '#data/resource'
-import { changed, fail, type Get, link, type Patch, type Schema } from '#runtime/contract'
+import { changed, fail, type Get, link, list, object, type Patch } from '#runtime/contract'
 
 const seconds = { type: 'integer', minimum: 0, maximum: 86_400, readonly: false } as const
 
-export const schema = {
-  title: '#AccountService.v1_15_0.AccountService',
-  description: 'Accounts, roles and the rules for logins',
-  type: 'object',
-  required: resource.required,
-  properties: {
-    ...resource.properties,
-    AccountLockoutCounterResetAfter: seconds,
-    AccountLockoutDuration: { ...seconds, nullable: true },
-    AccountLockoutThreshold: { type: 'integer', minimum: 0, maximum: 100, nullable: true, readonly: false },
-    Accounts: reference,
-    HTTPBasicAuth: { type: 'string', enum: basicAuthModes, readonly: false },
-    MaxPasswordLength: { type: 'integer', readonly: true },
-    MinPasswordLength: { type: 'integer', minimum: 1, readonly: false },
-    PrivilegeMap: reference,
-    Roles: reference,
-    ServiceEnabled: { type: 'boolean', nullable: true, readonly: true },
-    Status: status,
-    SupportedAccountTypes: { type: 'array', items: { type: 'string', enum: ['Redfish'] }, readonly: true },
-    Oem: oem('VendorAccountService.v1_0_0.VendorAccountService', {
-      Actions: { type: 'object', properties: { '#VendorAccountService.ImportKerberosKeytab': action() } },
-      EnforcePasswordComplexity: { type: 'boolean', readonly: false },
-      MinPasswordLength: { type: 'integer', readonly: true },
-      RefuseGuessablePasswords: { type: 'boolean', readonly: false },
-      Links: { type: 'object', properties: { UserCertificateMapping: reference } },
-      KerberosKeytabImportedTime: {
-        type: 'string',
-        format: 'date-time',
-        nullable: true,
-        readonly: true,
-        description: 'When a Kerberos keytab was imported. No login uses it.'
-      }
-    })
-  }
-} as const satisfies Schema
+export const schema = resource('AccountService.v1_15_0', 'Accounts, roles and the rules for logins', {
+  AccountLockoutCounterResetAfter: seconds,
+  AccountLockoutDuration: { ...seconds, nullable: true },
+  AccountLockoutThreshold: { type: 'integer', minimum: 0, maximum: 100, nullable: true, readonly: false },
+  Accounts: reference,
+  HTTPBasicAuth: { type: 'string', enum: basicAuthModes, readonly: false },
+  MaxPasswordLength: { type: 'integer', readonly: true },
+  MinPasswordLength: { type: 'integer', minimum: 1, readonly: false },
+  PrivilegeMap: reference,
+  Roles: reference,
+  ServiceEnabled: { type: 'boolean', nullable: true, readonly: true },
+  Status: status,
+  SupportedAccountTypes: list({ type: 'string', enum: ['Redfish'] }),
+  Oem: oem('VendorAccountService.v1_0_0', {
+    Actions: object({ '#VendorAccountService.ImportKerberosKeytab': action() }),
+    EnforcePasswordComplexity: { type: 'boolean', readonly: false },
+    MinPasswordLength: { type: 'integer', readonly: true },
+    RefuseGuessablePasswords: { type: 'boolean', readonly: false },
+    Links: object({ UserCertificateMapping: reference }),
+    KerberosKeytabImportedTime: {
+      type: 'string',
+      format: 'date-time',
+      nullable: true,
+      readonly: true,
+      description: 'When a Kerberos keytab was imported. No login uses it.'
+    }
+  })
+})
 
 export const privileges = { GET: 'LoginPriv', PATCH: 'UserConfigPriv' } as const
 

@@ -1,24 +1,18 @@
 import { keyCurves, keyPairAlgorithms, keyPurposes, keyUsages } from '#data/certificates'
 import { action, actionInfo, reference, resource } from '#data/resource'
-import { type Get, link, type Schema } from '#runtime/contract'
+import { type Get, link, object } from '#runtime/contract'
 
-export const schema = {
-  title: '#CertificateService.v1_0_4.CertificateService',
-  description: 'Signing requests for certificates, and their replacement',
-  type: 'object',
-  required: resource.required,
-  properties: {
-    ...resource.properties,
-    Actions: {
-      type: 'object',
-      properties: {
-        '#CertificateService.GenerateCSR': action('KeyPairAlgorithm', 'KeyCurveId', 'KeyUsage'),
-        '#CertificateService.ReplaceCertificate': action('CertificateType')
-      }
-    },
+export const schema = resource(
+  'CertificateService.v1_0_4',
+  'Signing requests for certificates, and their replacement',
+  {
+    Actions: object({
+      '#CertificateService.GenerateCSR': action('KeyPairAlgorithm', 'KeyCurveId', 'KeyUsage'),
+      '#CertificateService.ReplaceCertificate': action('CertificateType')
+    }),
     CertificateLocations: reference
   }
-} as const satisfies Schema
+)
 
 export const privileges = { GET: 'LoginPriv' } as const
 

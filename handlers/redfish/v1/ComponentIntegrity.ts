@@ -1,8 +1,8 @@
 import { trustedModuleId } from '#data/chassis'
 import { collection } from '#data/resource'
-import { type Get, members, type Schema } from '#runtime/contract'
+import { type Get, members } from '#runtime/contract'
 
-export const schema = collection('ComponentIntegrity') satisfies Schema
+export const schema = collection('ComponentIntegrity')
 
 export const privileges = { GET: 'LoginPriv' } as const
 

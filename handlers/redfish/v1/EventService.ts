@@ -1,47 +1,34 @@
 import { eventPrefixes, eventTypes, prefixList, resourceTypes, severities } from '#data/events'
 import { action, actionInfo, flag, integer, reference, resource, status } from '#data/resource'
-import { changed, type Get, link, type Patch, type Schema } from '#runtime/contract'
+import { changed, type Get, link, list, object, type Patch } from '#runtime/contract'
 
-export const schema = {
-  title: '#EventService.v1_10_3.EventService',
-  description: 'Delivery of events',
-  type: 'object',
-  required: resource.required,
-  properties: {
-    ...resource.properties,
-    DeliveryRetryAttempts: integer,
-    DeliveryRetryIntervalSeconds: integer,
-    EventFormatTypes: { type: 'array', items: { type: 'string', enum: ['Event', 'MetricReport'] }, readonly: true },
-    EventTypesForSubscription: { type: 'array', items: { type: 'string', enum: eventTypes }, readonly: true },
-    ExcludeMessageId: flag,
-    ExcludeRegistryPrefix: flag,
-    IncludeOriginOfConditionSupported: flag,
-    RegistryPrefixes: prefixList,
-    ResourceTypes: { type: 'array', items: { type: 'string' }, readonly: true },
-    SSEFilterPropertiesSupported: {
-      type: 'object',
-      properties: {
-        EventFormatType: flag,
-        EventType: flag,
-        MessageId: flag,
-        MetricReportDefinition: flag,
-        OriginResource: flag,
-        RegistryPrefix: flag,
-        ResourceType: flag
-      }
-    },
-    ServerSentEventUri: { type: 'string', format: 'uri-reference', readonly: true },
-    Severities: { type: 'array', items: { type: 'string', enum: severities }, readonly: true },
-    ServiceEnabled: { type: 'boolean', readonly: false },
-    Status: status,
-    SubordinateResourcesSupported: flag,
-    Subscriptions: reference,
-    Actions: {
-      type: 'object',
-      properties: { '#EventService.SubmitTestEvent': action('EventType', 'MessageSeverity', 'Severity') }
-    }
-  }
-} as const satisfies Schema
+export const schema = resource('EventService.v1_10_3', 'Delivery of events', {
+  DeliveryRetryAttempts: integer,
+  DeliveryRetryIntervalSeconds: integer,
+  EventFormatTypes: list({ type: 'string', enum: ['Event', 'MetricReport'] }),
+  EventTypesForSubscription: list({ type: 'string', enum: eventTypes }),
+  ExcludeMessageId: flag,
+  ExcludeRegistryPrefix: flag,
+  IncludeOriginOfConditionSupported: flag,
+  RegistryPrefixes: prefixList,
+  ResourceTypes: list({ type: 'string' }),
+  SSEFilterPropertiesSupported: object({
+    EventFormatType: flag,
+    EventType: flag,
+    MessageId: flag,
+    MetricReportDefinition: flag,
+    OriginResource: flag,
+    RegistryPrefix: flag,
+    ResourceType: flag
+  }),
+  ServerSentEventUri: { type: 'string', format: 'uri-reference', readonly: true },
+  Severities: list({ type: 'string', enum: severities }),
+  ServiceEnabled: { type: 'boolean', readonly: false },
+  Status: status,
+  SubordinateResourcesSupported: flag,
+  Subscriptions: reference,
+  Actions: object({ '#EventService.SubmitTestEvent': action('EventType', 'MessageSeverity', 'Severity') })
+})
 
 export const privileges = { GET: 'LoginPriv', PATCH: 'MgmtConfigPriv' } as const
 

@@ -1,13 +1,10 @@
 import { flag, reference, resource } from '#data/resource'
-import { type Get, link, type Schema } from '#runtime/contract'
+import { type Get, link } from '#runtime/contract'
 
-export const schema = {
-  title: '#LicenseService.v1_1_2.LicenseService',
-  description: 'Licenses, and how they are installed',
-  type: 'object',
-  required: resource.required,
-  properties: { ...resource.properties, Licenses: reference, ServiceEnabled: flag }
-} as const satisfies Schema
+export const schema = resource('LicenseService.v1_1_2', 'Licenses, and how they are installed', {
+  Licenses: reference,
+  ServiceEnabled: flag
+})
 
 export const privileges = { GET: 'LoginPriv' } as const
 

@@ -1,8 +1,8 @@
 import { registryFiles } from '#data/registries'
 import { collection } from '#data/resource'
-import { type Get, members, type Schema } from '#runtime/contract'
+import { type Get, members } from '#runtime/contract'
 
-export const schema = collection('MessageRegistryFile') satisfies Schema
+export const schema = collection('MessageRegistryFile')
 
 export const privileges = { GET: 'LoginPriv' } as const
 

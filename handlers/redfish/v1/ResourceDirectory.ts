@@ -1,25 +1,11 @@
 import { resource } from '#data/resource'
-import type { Get, Schema } from '#runtime/contract'
+import { type Get, list, object } from '#runtime/contract'
 
 const text = { type: 'string', readonly: true } as const
 
-export const schema = {
-  title: '#VendorResourceDirectory.v1_0_0.VendorResourceDirectory',
-  description: 'Every resource with its type and entity tag',
-  type: 'object',
-  required: resource.required,
-  properties: {
-    ...resource.properties,
-    Instances: {
-      type: 'array',
-      items: {
-        type: 'object',
-        required: ['@odata.id', '@odata.type', 'ETag'],
-        properties: { '@odata.id': text, '@odata.type': text, ETag: text }
-      }
-    }
-  }
-} as const satisfies Schema
+export const schema = resource('VendorResourceDirectory.v1_0_0', 'Every resource with its type and entity tag', {
+  Instances: list(object(['@odata.id', '@odata.type', 'ETag'], { '@odata.id': text, '@odata.type': text, ETag: text }))
+})
 
 export const privileges = { GET: 'LoginPriv' } as const
 

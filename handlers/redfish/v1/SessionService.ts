@@ -1,20 +1,13 @@
 import { sessionPolicy } from '#data/accounts'
 import { reference, resource, status } from '#data/resource'
-import { changed, type Get, link, type Patch, type Schema } from '#runtime/contract'
+import { changed, type Get, link, type Patch } from '#runtime/contract'
 
-export const schema = {
-  title: '#SessionService.v1_1_9.SessionService',
-  description: 'Logins with a token, and how long they last',
-  type: 'object',
-  required: resource.required,
-  properties: {
-    ...resource.properties,
-    ServiceEnabled: { type: 'boolean', readonly: false },
-    SessionTimeout: { type: 'integer', minimum: 30, maximum: 86_400, readonly: false },
-    Sessions: reference,
-    Status: status
-  }
-} as const satisfies Schema
+export const schema = resource('SessionService.v1_1_9', 'Logins with a token, and how long they last', {
+  ServiceEnabled: { type: 'boolean', readonly: false },
+  SessionTimeout: { type: 'integer', minimum: 30, maximum: 86_400, readonly: false },
+  Sessions: reference,
+  Status: status
+})
 
 export const privileges = { GET: 'LoginPriv', PATCH: 'MgmtConfigPriv' } as const
 

@@ -1,21 +1,14 @@
 import { flag, reference, resource, status } from '#data/resource'
-import { type Get, link, type Schema } from '#runtime/contract'
+import { type Get, link } from '#runtime/contract'
 
-export const schema = {
-  title: '#TaskService.v1_2_1.TaskService',
-  description: 'What the controller does in the background',
-  type: 'object',
-  required: resource.required,
-  properties: {
-    ...resource.properties,
-    CompletedTaskOverWritePolicy: { type: 'string', enum: ['Oldest'], readonly: true },
-    DateTime: { type: 'string', format: 'date-time', nullable: true, readonly: true },
-    LifeCycleEventOnTaskStateChange: flag,
-    ServiceEnabled: flag,
-    Status: status,
-    Tasks: reference
-  }
-} as const satisfies Schema
+export const schema = resource('TaskService.v1_2_1', 'What the controller does in the background', {
+  CompletedTaskOverWritePolicy: { type: 'string', enum: ['Oldest'], readonly: true },
+  DateTime: { type: 'string', format: 'date-time', nullable: true, readonly: true },
+  LifeCycleEventOnTaskStateChange: flag,
+  ServiceEnabled: flag,
+  Status: status,
+  Tasks: reference
+})
 
 export const privileges = { GET: 'LoginPriv' } as const
 

@@ -1,28 +1,17 @@
 import { flag, integer, reference, resource, status } from '#data/resource'
 import { collectionFunctions } from '#data/telemetry'
-import { formatDuration, type Get, link, type Schema } from '#runtime/contract'
+import { formatDuration, type Get, link, list } from '#runtime/contract'
 
-export const schema = {
-  title: '#TelemetryService.v1_3_3.TelemetryService',
-  description: 'Metrics and their reports',
-  type: 'object',
-  required: resource.required,
-  properties: {
-    ...resource.properties,
-    MaxReports: integer,
-    MetricDefinitions: reference,
-    MetricReportDefinitions: reference,
-    MetricReports: reference,
-    MinCollectionInterval: { type: 'string', format: 'duration', nullable: true, readonly: true },
-    ServiceEnabled: flag,
-    Status: status,
-    SupportedCollectionFunctions: {
-      type: 'array',
-      items: { type: 'string', enum: collectionFunctions },
-      readonly: true
-    }
-  }
-} as const satisfies Schema
+export const schema = resource('TelemetryService.v1_3_3', 'Metrics and their reports', {
+  MaxReports: integer,
+  MetricDefinitions: reference,
+  MetricReportDefinitions: reference,
+  MetricReports: reference,
+  MinCollectionInterval: { type: 'string', format: 'duration', nullable: true, readonly: true },
+  ServiceEnabled: flag,
+  Status: status,
+  SupportedCollectionFunctions: list({ type: 'string', enum: collectionFunctions })
+})
 
 export const privileges = { GET: 'LoginPriv' } as const
 

@@ -1,44 +1,30 @@
 import { action, actionInfo, integer, reference, resource, status } from '#data/resource'
 import { applyTimeSupport, pushOptions, showApplyTimeSupport, targets, targetUris, updateSettings } from '#data/updates'
-import { changed, fail, type Get, link, mergeArray, type Patch, type Schema } from '#runtime/contract'
+import { changed, fail, type Get, link, list, mergeArray, object, type Patch } from '#runtime/contract'
 
 const update = action('TransferProtocol')
 
-export const schema = {
-  title: '#UpdateService.v1_16_0.UpdateService',
-  description: 'Updates of firmware',
-  type: 'object',
-  required: resource.required,
-  properties: {
-    ...resource.properties,
-    Actions: {
-      type: 'object',
-      properties: {
-        '#UpdateService.SimpleUpdate': {
-          ...update,
-          properties: { ...update.properties, '@Redfish.OperationApplyTimeSupport': applyTimeSupport }
-        },
-        '#UpdateService.StartUpdate': action()
-      }
+export const schema = resource('UpdateService.v1_16_0', 'Updates of firmware', {
+  Actions: object({
+    '#UpdateService.SimpleUpdate': {
+      ...update,
+      properties: { ...update.properties, '@Redfish.OperationApplyTimeSupport': applyTimeSupport }
     },
-    FirmwareInventory: reference,
-    HttpPushUri: { type: 'string', format: 'uri-reference', readonly: true },
-    HttpPushUriOptions: pushOptions,
-    HttpPushUriTargets: { ...targets, readonly: false },
-    MaxImageSizeBytes: integer,
-    MultipartHttpPushUri: { type: 'string', format: 'uri-reference', readonly: true },
-    ServiceEnabled: { type: 'boolean', nullable: true, readonly: true },
-    SoftwareInventory: reference,
-    Status: status,
-    SupportedUpdateImageFormats: {
-      type: 'array',
-      items: { type: 'string', enum: ['VendorDefined'] },
-      readonly: true
-    },
-    UpdateServiceCapabilities: reference,
-    VerifyRemoteServerCertificate: { type: 'boolean', nullable: true, readonly: false }
-  }
-} as const satisfies Schema
+    '#UpdateService.StartUpdate': action()
+  }),
+  FirmwareInventory: reference,
+  HttpPushUri: { type: 'string', format: 'uri-reference', readonly: true },
+  HttpPushUriOptions: pushOptions,
+  HttpPushUriTargets: { ...targets, readonly: false },
+  MaxImageSizeBytes: integer,
+  MultipartHttpPushUri: { type: 'string', format: 'uri-reference', readonly: true },
+  ServiceEnabled: { type: 'boolean', nullable: true, readonly: true },
+  SoftwareInventory: reference,
+  Status: status,
+  SupportedUpdateImageFormats: list({ type: 'string', enum: ['VendorDefined'] }),
+  UpdateServiceCapabilities: reference,
+  VerifyRemoteServerCertificate: { type: 'boolean', nullable: true, readonly: false }
+})
 
 export const privileges = { GET: 'LoginPriv', PATCH: 'MgmtConfigPriv' } as const
 

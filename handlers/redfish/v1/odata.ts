@@ -1,25 +1,15 @@
-import { type Get, link, type Schema } from '#runtime/contract'
+import { type Get, link, list, object } from '#runtime/contract'
 
-export const schema = {
-  type: 'object',
-  required: ['@odata.context', 'value'],
-  properties: {
-    '@odata.context': { type: 'string', readonly: true },
-    value: {
-      type: 'array',
-      items: {
-        type: 'object',
-        required: ['name', 'kind', 'url'],
-        properties: {
-          name: { type: 'string', readonly: true },
-          kind: { type: 'string', readonly: true },
-          url: { type: 'string', readonly: true }
-        }
-      },
-      readonly: true
-    }
-  }
-} as const satisfies Schema
+export const schema = object(['@odata.context', 'value'], {
+  '@odata.context': { type: 'string', readonly: true },
+  value: list(
+    object(['name', 'kind', 'url'], {
+      name: { type: 'string', readonly: true },
+      kind: { type: 'string', readonly: true },
+      url: { type: 'string', readonly: true }
+    })
+  )
+})
 
 export const plain = true
 

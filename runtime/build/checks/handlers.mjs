@@ -113,15 +113,16 @@ function alone(requirement, privileges) {
  */
 function titleMistakes({ file, template, module: { schema, plain, sends } }, byTemplate) {
   const type = expectedType(template, byTemplate)
-  const title = `title: '#${type.endsWith('Collection') ? type : `${type}.v1_0_0`}.${type}'`
+  const [collection] = /.+(?=Collection$)/.exec(type) ?? []
+  const instead = collection === undefined ? `resource('${type}.v1_0_0', …)` : `collection('${collection}')`
   const titles = [schema, sends].flatMap((each) => (each ? typesIn(each).map(({ title }) => title) : []))
   const malformed = titles.filter((each) => typeOf(each) === '')
   if (malformed.length > 0)
-    return malformed.map((each) => mistake(file, `the title ${each} is malformed`, `write ${title} or the like`))
+    return malformed.map((each) => mistake(file, `the title ${each} is malformed`, `write ${instead} or the like`))
   if (schema !== undefined && schema.title === undefined && !plain)
-    return [mistake(file, 'schema has no title', `write ${title} or the like, or export const plain = true`)]
+    return [mistake(file, 'schema has no title', `write ${instead} or the like, or export const plain = true`)]
   if (schema?.title === undefined || isNamed(typeOf(schema.title), type)) return []
-  return [mistake(file, `the title ${schema.title} does not match the file`, `write ${title} or the like`)]
+  return [mistake(file, `the title ${schema.title} does not match the file`, `write ${instead} or the like`)]
 }
 
 /**

@@ -1,33 +1,17 @@
 import { accountIdFor, accountNamed, loginName, passwordFault, roleIds, userName } from '#data/accounts'
 import { collection } from '#data/resource'
-import {
-  created,
-  fail,
-  type Get,
-  MessageError,
-  members,
-  type Parameters,
-  type Post,
-  type Schema
-} from '#runtime/contract'
+import { created, fail, type Get, MessageError, members, object, type Post } from '#runtime/contract'
 
-export const schema = collection('ManagerAccount') satisfies Schema
+export const schema = collection('ManagerAccount')
 
-export const body = {
-  type: 'object',
-  required: ['UserName', 'Password', 'RoleId'],
-  properties: {
-    UserName: userName,
-    Password: { type: 'string' },
-    RoleId: { type: 'string', enum: roleIds },
-    Enabled: { type: 'boolean' },
-    PasswordChangeRequired: { type: 'boolean' },
-    Oem: {
-      type: 'object',
-      properties: { Vendor: { type: 'object', properties: { LoginName: loginName } } }
-    }
-  }
-} as const satisfies Parameters
+export const body = object(['UserName', 'Password', 'RoleId'], {
+  UserName: userName,
+  Password: { type: 'string' },
+  RoleId: { type: 'string', enum: roleIds },
+  Enabled: { type: 'boolean' },
+  PasswordChangeRequired: { type: 'boolean' },
+  Oem: object({ Vendor: object({ LoginName: loginName }) })
+})
 
 export const privileges = { GET: 'LoginPriv', POST: 'UserConfigPriv' } as const
 

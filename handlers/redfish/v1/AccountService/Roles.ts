@@ -1,8 +1,8 @@
 import { roleIds } from '#data/accounts'
 import { collection } from '#data/resource'
-import { type Get, members, type Schema } from '#runtime/contract'
+import { type Get, members } from '#runtime/contract'
 
-export const schema = collection('Role') satisfies Schema
+export const schema = collection('Role')
 
 export const privileges = { GET: 'LoginPriv' } as const
 

@@ -1,19 +1,15 @@
 import { accountNamed } from '#data/accounts'
 import { certificateFrom, fingerprint, longestCertificate, pem } from '#data/certificates'
 import { collection } from '#data/resource'
-import { created, event, fail, type Get, members, type Parameters, type Post, type Schema } from '#runtime/contract'
+import { created, event, fail, type Get, members, object, type Post } from '#runtime/contract'
 
-export const schema = collection('VendorUserCertificateMapping') satisfies Schema
+export const schema = collection('VendorUserCertificateMapping')
 
 /** `Fingerprint` is the certificate itself, as PEM. */
-export const body = {
-  type: 'object',
-  required: ['Fingerprint', 'UserName'],
-  properties: {
-    Fingerprint: { type: 'string', maxLength: longestCertificate },
-    UserName: { type: 'string', minLength: 1, maxLength: 256 }
-  }
-} as const satisfies Parameters
+export const body = object(['Fingerprint', 'UserName'], {
+  Fingerprint: { type: 'string', maxLength: longestCertificate },
+  UserName: { type: 'string', minLength: 1, maxLength: 256 }
+})
 
 export const privileges = { GET: 'LoginPriv', POST: 'UserConfigPriv' } as const
 

@@ -1,36 +1,23 @@
 import { dataTypes, resource, showParameters } from '#data/resource'
-import { type Get, notFound, type Schema } from '#runtime/contract'
+import { type Get, list, notFound, object } from '#runtime/contract'
 
 const text = { type: 'string', readonly: true } as const
 const number = { type: 'number', readonly: true } as const
 
-export const schema = {
-  title: '#ActionInfo.v1_4_2.ActionInfo',
-  description: 'The parameters of an action',
-  type: 'object',
-  required: resource.required,
-  properties: {
-    ...resource.properties,
-    Parameters: {
-      type: 'array',
-      items: {
-        type: 'object',
-        required: ['Name'],
-        properties: {
-          Name: text,
-          Required: { type: 'boolean', readonly: true },
-          DataType: { type: 'string', enum: dataTypes, readonly: true },
-          AllowableValues: { type: 'array', items: { type: 'string' }, readonly: true },
-          AllowablePattern: text,
-          ArraySizeMaximum: { type: 'integer', readonly: true },
-          MinimumValue: number,
-          MaximumValue: number
-        }
-      },
-      readonly: true
-    }
-  }
-} as const satisfies Schema
+export const schema = resource('ActionInfo.v1_4_2', 'The parameters of an action', {
+  Parameters: list(
+    object(['Name'], {
+      Name: text,
+      Required: { type: 'boolean', readonly: true },
+      DataType: { type: 'string', enum: dataTypes, readonly: true },
+      AllowableValues: list({ type: 'string' }),
+      AllowablePattern: text,
+      ArraySizeMaximum: { type: 'integer', readonly: true },
+      MinimumValue: number,
+      MaximumValue: number
+    })
+  )
+})
 
 export const privileges = { GET: 'LoginPriv' } as const
 

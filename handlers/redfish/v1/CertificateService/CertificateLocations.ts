@@ -1,20 +1,10 @@
 import { ownCertificateUri, trustedCertificateUri, userCertificateUri } from '#data/certificates'
 import { references, resource } from '#data/resource'
-import { type Get, link, type Schema } from '#runtime/contract'
+import { type Get, link, object } from '#runtime/contract'
 
-export const schema = {
-  title: '#CertificateLocations.v1_0_3.CertificateLocations',
-  description: 'Where the certificates of this service are',
-  type: 'object',
-  required: resource.required,
-  properties: {
-    ...resource.properties,
-    Links: {
-      type: 'object',
-      properties: { Certificates: references, 'Certificates@odata.count': { type: 'integer', readonly: true } }
-    }
-  }
-} as const satisfies Schema
+export const schema = resource('CertificateLocations.v1_0_3', 'Where the certificates of this service are', {
+  Links: object({ Certificates: references, 'Certificates@odata.count': { type: 'integer', readonly: true } })
+})
 
 export const privileges = { GET: 'LoginPriv' } as const
 

@@ -13,63 +13,50 @@ import { managerUri } from '#data/manager'
 import { networkAdapterIds } from '#data/network-adapters'
 import { asset, oem, powerState, reference, references, resource, status, text } from '#data/resource'
 import { systemUri } from '#data/system'
-import { changed, type Get, type Infer, link, type Patch, type Schema } from '#runtime/contract'
+import { changed, type Get, type Infer, link, object, type Patch } from '#runtime/contract'
 
 const lamp = { type: 'string', enum: ['Off', 'Lit', 'Blinking'], nullable: true, readonly: true } as const
 
-export const schema = {
-  title: '#Chassis.v1_22_0.Chassis',
-  description: 'An enclosure with its sensors and parts',
-  type: 'object',
-  required: [...resource.required, 'ChassisType'],
-  properties: {
-    ...resource.properties,
-    ...asset,
-    Assembly: reference,
-    AssetTag: { type: 'string', maxLength: 63, readonly: false },
-    ChassisType: { type: 'string', enum: chassisTypes, readonly: true },
-    ...indicator,
-    Controls: reference,
-    Drives: reference,
-    EnvironmentMetrics: reference,
-    Location: place,
-    NetworkAdapters: reference,
-    PCIeDevices: reference,
-    PCIeSlots: reference,
-    Power: reference,
-    PowerState: powerState,
-    PowerSubsystem: reference,
-    Sensors: reference,
-    Status: status,
-    Thermal: reference,
-    ThermalSubsystem: reference,
-    TrustedComponents: reference,
-    Links: {
-      type: 'object',
-      properties: {
-        ComputerSystems: references,
-        ContainedBy: { type: 'object', properties: { '@odata.id': { type: 'string', readonly: true } } },
-        Contains: references,
-        CooledBy: references,
-        ManagedBy: references,
-        PoweredBy: references
-      }
-    },
-    Oem: oem('VendorServerChassis.v2_0_0.VendorServerChassis', {
-      EnclosureIndicatorLED: lamp,
-      EnclosureModel: text,
-      EnclosureUUID: text,
-      OnboardAdministrator: {
-        type: 'object',
-        properties: {
-          IPv4Address: text,
-          IPv6: { type: 'object', properties: {}, additionalProperties: { type: ['string', 'null'] } },
-          MacAddress: text
-        }
-      }
+export const schema = resource('Chassis.v1_22_0', 'An enclosure with its sensors and parts', ['ChassisType'], {
+  ...asset,
+  Assembly: reference,
+  AssetTag: { type: 'string', maxLength: 63, readonly: false },
+  ChassisType: { type: 'string', enum: chassisTypes, readonly: true },
+  ...indicator,
+  Controls: reference,
+  Drives: reference,
+  EnvironmentMetrics: reference,
+  Location: place,
+  NetworkAdapters: reference,
+  PCIeDevices: reference,
+  PCIeSlots: reference,
+  Power: reference,
+  PowerState: powerState,
+  PowerSubsystem: reference,
+  Sensors: reference,
+  Status: status,
+  Thermal: reference,
+  ThermalSubsystem: reference,
+  TrustedComponents: reference,
+  Links: object({
+    ComputerSystems: references,
+    ContainedBy: object({ '@odata.id': { type: 'string', readonly: true } }),
+    Contains: references,
+    CooledBy: references,
+    ManagedBy: references,
+    PoweredBy: references
+  }),
+  Oem: oem('VendorServerChassis.v2_0_0', {
+    EnclosureIndicatorLED: lamp,
+    EnclosureModel: text,
+    EnclosureUUID: text,
+    OnboardAdministrator: object({
+      IPv4Address: text,
+      IPv6: { type: 'object', properties: {}, additionalProperties: { type: ['string', 'null'] } },
+      MacAddress: text
     })
-  }
-} as const satisfies Schema
+  })
+})
 
 export const privileges = { GET: 'LoginPriv', PATCH: 'MgmtConfigPriv' } as const
 

@@ -1,22 +1,20 @@
 import { flag, references, resource, status } from '#data/resource'
 import { systemUri } from '#data/system'
-import { type Get, link, notFound, type Schema } from '#runtime/contract'
+import { type Get, link, notFound, object } from '#runtime/contract'
 
-export const schema = {
-  title: '#ComponentIntegrity.v1_3_0.ComponentIntegrity',
-  description: 'How far the integrity of a part is known',
-  type: 'object',
-  required: [...resource.required, 'ComponentIntegrityType', 'ComponentIntegrityTypeVersion', 'TargetComponentURI'],
-  properties: {
-    ...resource.properties,
+export const schema = resource(
+  'ComponentIntegrity.v1_3_0',
+  'How far the integrity of a part is known',
+  ['ComponentIntegrityType', 'ComponentIntegrityTypeVersion', 'TargetComponentURI'],
+  {
     ComponentIntegrityEnabled: flag,
     ComponentIntegrityType: { type: 'string', enum: ['TPM'], readonly: true },
     ComponentIntegrityTypeVersion: { type: 'string', readonly: true },
     Status: status,
     TargetComponentURI: { type: 'string', readonly: true },
-    Links: { type: 'object', properties: { ComponentsProtected: references } }
+    Links: object({ ComponentsProtected: references })
   }
-} as const satisfies Schema
+)
 
 export const privileges = { GET: 'LoginPriv' } as const
 

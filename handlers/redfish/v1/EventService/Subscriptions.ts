@@ -1,8 +1,8 @@
 import { subscriptionBody, subscriptionFrom } from '#data/events'
 import { collection } from '#data/resource'
-import { created, fail, type Get, members, type Parameters, type Post, type Schema } from '#runtime/contract'
+import { created, fail, type Get, members, type Parameters, type Post } from '#runtime/contract'
 
-export const schema = collection('EventDestination') satisfies Schema
+export const schema = collection('EventDestination')
 
 export const body = subscriptionBody satisfies Parameters
 

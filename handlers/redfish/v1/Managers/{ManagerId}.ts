@@ -18,7 +18,7 @@ import {
 import { action, oem, offerActions, reference, references, resource, status, text, vendorActions } from '#data/resource'
 import { systemUri } from '#data/system'
 import { runningVersion, softwareImages } from '#data/updates'
-import { changed, type Get, link, mergeArray, type Patch, type Schema } from '#runtime/contract'
+import { changed, type Get, link, list, mergeArray, object, type Patch } from '#runtime/contract'
 
 const keys = {
   type: 'array',
@@ -27,64 +27,42 @@ const keys = {
   readonly: false
 } as const
 
-export const schema = {
-  title: '#Manager.v1_19_1.Manager',
-  description: 'The controller itself',
-  type: 'object',
-  required: resource.required,
-  properties: {
-    ...resource.properties,
-    DateTime: { type: 'string', format: 'date-time', nullable: true, readonly: false },
-    DateTimeLocalOffset: localOffset,
-    EthernetInterfaces: reference,
-    FirmwareVersion: text,
-    LastResetTime: { type: 'string', format: 'date-time', readonly: true },
-    LogServices: reference,
-    ManagerType: { type: 'string', enum: ['BMC'], readonly: true },
-    Model: text,
-    NetworkProtocol: reference,
-    PowerState: { type: 'string', enum: ['On'], nullable: true, readonly: true },
-    ServiceEntryPointUUID: { type: 'string', format: 'uuid', nullable: true, readonly: true },
-    Status: status,
-    TimeZoneName: { type: 'string', maxLength: 64, readonly: false },
-    UUID: { type: 'string', format: 'uuid', nullable: true, readonly: true },
-    VirtualMedia: reference,
-    Links: {
-      type: 'object',
-      properties: {
-        ActiveSoftwareImage: reference,
-        ManagerForChassis: references,
-        ManagerForServers: references,
-        SoftwareImages: references
-      }
-    },
-    Actions: {
-      type: 'object',
-      properties: { '#Manager.Reset': action('ResetType'), '#Manager.ResetToDefaults': action('ResetType') }
-    },
-    Oem: oem('VendorMgmt.v2_0_0.VendorMgmt', {
-      Actions: vendorActions(managerActions),
-      CloudConnect: {
-        type: 'object',
-        properties: {
-          Enabled: { type: 'boolean', readonly: true },
-          ConnectionStatus: { type: 'string', enum: ['Disabled', 'NotConnected'], readonly: true }
-        }
-      },
-      HotKeys: {
-        type: 'object',
-        properties: { CtrlT: keys, CtrlU: keys, CtrlV: keys, CtrlW: keys, CtrlX: keys, CtrlY: keys }
-      },
-      Links: {
-        type: 'object',
-        properties: { DateTimeService: reference, LicenseService: reference, SecurityService: reference }
-      },
-      MgmtFunctionality: { type: 'string', enum: ['Enabled', 'Disabled'], readonly: true },
-      PendingAtReset: { type: 'array', items: { type: 'string', enum: controllerWork }, readonly: true },
-      StateRecoveries: stateRecoveries
-    })
-  }
-} as const satisfies Schema
+export const schema = resource('Manager.v1_19_1', 'The controller itself', {
+  DateTime: { type: 'string', format: 'date-time', nullable: true, readonly: false },
+  DateTimeLocalOffset: localOffset,
+  EthernetInterfaces: reference,
+  FirmwareVersion: text,
+  LastResetTime: { type: 'string', format: 'date-time', readonly: true },
+  LogServices: reference,
+  ManagerType: { type: 'string', enum: ['BMC'], readonly: true },
+  Model: text,
+  NetworkProtocol: reference,
+  PowerState: { type: 'string', enum: ['On'], nullable: true, readonly: true },
+  ServiceEntryPointUUID: { type: 'string', format: 'uuid', nullable: true, readonly: true },
+  Status: status,
+  TimeZoneName: { type: 'string', maxLength: 64, readonly: false },
+  UUID: { type: 'string', format: 'uuid', nullable: true, readonly: true },
+  VirtualMedia: reference,
+  Links: object({
+    ActiveSoftwareImage: reference,
+    ManagerForChassis: references,
+    ManagerForServers: references,
+    SoftwareImages: references
+  }),
+  Actions: object({ '#Manager.Reset': action('ResetType'), '#Manager.ResetToDefaults': action('ResetType') }),
+  Oem: oem('VendorMgmt.v2_0_0', {
+    Actions: vendorActions(managerActions),
+    CloudConnect: object({
+      Enabled: { type: 'boolean', readonly: true },
+      ConnectionStatus: { type: 'string', enum: ['Disabled', 'NotConnected'], readonly: true }
+    }),
+    HotKeys: object({ CtrlT: keys, CtrlU: keys, CtrlV: keys, CtrlW: keys, CtrlX: keys, CtrlY: keys }),
+    Links: object({ DateTimeService: reference, LicenseService: reference, SecurityService: reference }),
+    MgmtFunctionality: { type: 'string', enum: ['Enabled', 'Disabled'], readonly: true },
+    PendingAtReset: list({ type: 'string', enum: controllerWork }),
+    StateRecoveries: stateRecoveries
+  })
+})
 
 export const privileges = { GET: 'LoginPriv', PATCH: 'MgmtConfigPriv' } as const
 

@@ -1,18 +1,17 @@
 import { attributeRegistryFileUri, registryFiles, registryFileUri } from '#data/registries'
 import { languages, locations, resource } from '#data/resource'
-import { type Get, notFound, type Schema } from '#runtime/contract'
+import { type Get, notFound } from '#runtime/contract'
 
-export const schema = {
-  title: '#MessageRegistryFile.v1_1_3.MessageRegistryFile',
-  type: 'object',
-  required: [...resource.required, 'Languages', 'Location', 'Registry'],
-  properties: {
-    ...resource.properties,
+export const schema = resource(
+  'MessageRegistryFile.v1_1_3',
+  'A registry of messages, and where its file is',
+  ['Languages', 'Location', 'Registry'],
+  {
     Languages: languages,
     Location: locations,
     Registry: { type: 'string', readonly: true }
   }
-} as const satisfies Schema
+)
 
 export const privileges = { GET: 'LoginPriv' } as const
 

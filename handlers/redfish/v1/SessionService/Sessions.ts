@@ -11,7 +11,7 @@ import {
   MessageError,
   members,
   message,
-  type Parameters,
+  object,
   type Post,
   type Schema
 } from '#runtime/contract'
@@ -22,16 +22,13 @@ export const schema = {
   ...sessions,
   properties: {
     ...sessions.properties,
-    Oem: oem('VendorSessionCollection.v1_0_0.VendorSessionCollection', {
-      Links: { type: 'object', properties: { MySession: reference } }
+    Oem: oem('VendorSessionCollection.v1_0_0', {
+      Links: object({ MySession: reference })
     })
   }
 } as const satisfies Schema
 
-export const body = {
-  type: 'object',
-  properties: { UserName: { type: 'string' }, Password: { type: 'string' } }
-} as const satisfies Parameters
+export const body = object({ UserName: { type: 'string' }, Password: { type: 'string' } })
 
 /** Where the vendor's tools look for it. */
 export const alias = '/redfish/v1/Sessions'

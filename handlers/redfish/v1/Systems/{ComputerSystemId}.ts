@@ -37,55 +37,45 @@ import {
   trustedModules
 } from '#data/system'
 import { runningVersion } from '#data/updates'
-import { changed, fail, type Get, link, merged, type Patch, type Schema } from '#runtime/contract'
+import { changed, fail, type Get, link, merged, object, type Patch } from '#runtime/contract'
 
-export const schema = {
-  title: '#ComputerSystem.v1_26_0.ComputerSystem',
-  description: 'The server that this controller manages',
-  type: 'object',
-  required: resource.required,
-  properties: {
-    ...resource.properties,
-    ...asset,
-    AssetTag: { type: 'string', maxLength: 63, readonly: false },
-    Bios: reference,
-    BiosVersion: text,
-    Boot: bootSettings,
-    BootProgress: {
-      type: 'object',
-      properties: { LastState: { type: 'string', enum: bootProgress, nullable: true, readonly: true } }
-    },
-    EthernetInterfaces: reference,
-    HostWatchdogTimer: hostWatchdogTimer,
-    ...indicator,
-    LogServices: reference,
-    Memory: reference,
-    MemorySummary: memorySummary,
-    NetworkInterfaces: reference,
-    ...powerMode,
-    ...powerSettings,
-    PowerState: powerState,
-    ProcessorSummary: processorSummary,
-    Processors: reference,
-    SecureBoot: reference,
-    SerialConsole: serialConsole,
-    Status: status,
-    Storage: reference,
-    SystemType: { type: 'string', enum: ['Physical'], readonly: true },
-    TrustedModules: trustedModules,
-    UUID: { type: 'string', format: 'uuid', nullable: true, readonly: true },
-    Links: { type: 'object', properties: { Chassis: references, ManagedBy: references } },
-    Actions: { type: 'object', properties: { '#ComputerSystem.Reset': action('ResetType') } },
-    Oem: oem('VendorComputerSystemExt.v2_0_0.VendorComputerSystemExt', {
-      Actions: vendorActions(systemActions),
-      BootMode: { type: 'string', enum: bootModes, readonly: true },
-      PostState: { type: 'string', enum: postStates, readonly: true },
-      PendingBootMode: { type: 'string', enum: bootModes, readonly: true },
-      PendingNvramClear: { type: 'boolean', readonly: true },
-      PendingRecovery: { type: 'boolean', readonly: true }
-    })
-  }
-} as const satisfies Schema
+export const schema = resource('ComputerSystem.v1_26_0', 'The server that this controller manages', {
+  ...asset,
+  AssetTag: { type: 'string', maxLength: 63, readonly: false },
+  Bios: reference,
+  BiosVersion: text,
+  Boot: bootSettings,
+  BootProgress: object({ LastState: { type: 'string', enum: bootProgress, nullable: true, readonly: true } }),
+  EthernetInterfaces: reference,
+  HostWatchdogTimer: hostWatchdogTimer,
+  ...indicator,
+  LogServices: reference,
+  Memory: reference,
+  MemorySummary: memorySummary,
+  NetworkInterfaces: reference,
+  ...powerMode,
+  ...powerSettings,
+  PowerState: powerState,
+  ProcessorSummary: processorSummary,
+  Processors: reference,
+  SecureBoot: reference,
+  SerialConsole: serialConsole,
+  Status: status,
+  Storage: reference,
+  SystemType: { type: 'string', enum: ['Physical'], readonly: true },
+  TrustedModules: trustedModules,
+  UUID: { type: 'string', format: 'uuid', nullable: true, readonly: true },
+  Links: object({ Chassis: references, ManagedBy: references }),
+  Actions: object({ '#ComputerSystem.Reset': action('ResetType') }),
+  Oem: oem('VendorComputerSystemExt.v2_0_0', {
+    Actions: vendorActions(systemActions),
+    BootMode: { type: 'string', enum: bootModes, readonly: true },
+    PostState: { type: 'string', enum: postStates, readonly: true },
+    PendingBootMode: { type: 'string', enum: bootModes, readonly: true },
+    PendingNvramClear: { type: 'boolean', readonly: true },
+    PendingRecovery: { type: 'boolean', readonly: true }
+  })
+})
 
 export const privileges = { GET: 'LoginPriv', PATCH: 'HostBIOSConfigPriv' } as const
 

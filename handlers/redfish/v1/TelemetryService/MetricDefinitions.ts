@@ -1,8 +1,8 @@
 import { collection } from '#data/resource'
 import { metrics } from '#data/telemetry'
-import { type Get, members, type Schema } from '#runtime/contract'
+import { type Get, members } from '#runtime/contract'
 
-export const schema = collection('MetricDefinition') satisfies Schema
+export const schema = collection('MetricDefinition')
 
 export const privileges = { GET: 'LoginPriv' } as const
 

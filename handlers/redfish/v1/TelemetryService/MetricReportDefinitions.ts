@@ -6,19 +6,15 @@ import {
   reportDefinitionIds,
   reportSettings
 } from '#data/telemetry'
-import { created, fail, type Get, members, type Parameters, type Post, type Schema } from '#runtime/contract'
+import { created, fail, type Get, members, object, type Post } from '#runtime/contract'
 
-export const schema = collection('MetricReportDefinition') satisfies Schema
+export const schema = collection('MetricReportDefinition')
 
-export const body = {
-  type: 'object',
-  required: ['MetricReportDefinitionType', 'Metrics'],
-  properties: {
-    ...reportSettings,
-    Id: { type: 'string', pattern: '^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$' },
-    Name: { type: 'string', minLength: 1, maxLength: 64 }
-  }
-} as const satisfies Parameters
+export const body = object(['MetricReportDefinitionType', 'Metrics'], {
+  ...reportSettings,
+  Id: { type: 'string', pattern: '^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$' },
+  Name: { type: 'string', minLength: 1, maxLength: 64 }
+})
 
 export const privileges = { GET: 'LoginPriv', POST: 'MgmtConfigPriv' } as const
 

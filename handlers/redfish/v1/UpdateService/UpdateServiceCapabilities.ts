@@ -1,17 +1,10 @@
 import { resource } from '#data/resource'
 import { targetUris } from '#data/updates'
-import type { Get, Schema } from '#runtime/contract'
+import { type Get, list } from '#runtime/contract'
 
-export const schema = {
-  title: '#UpdateServiceCapabilities.v1_0_0.UpdateServiceCapabilities',
-  description: 'What can be updated',
-  type: 'object',
-  required: resource.required,
-  properties: {
-    ...resource.properties,
-    AllowableTargets: { type: 'array', items: { type: 'string' }, readonly: true }
-  }
-} as const satisfies Schema
+export const schema = resource('UpdateServiceCapabilities.v1_0_0', 'What can be updated', {
+  AllowableTargets: list({ type: 'string' })
+})
 
 export const privileges = { GET: 'LoginPriv' } as const
 

@@ -1,10 +1,10 @@
 import { beginUpload, updateSettings } from '#data/updates'
-import type { Parameters, Post } from '#runtime/contract'
+import { object, type Post } from '#runtime/contract'
 
 /** An update file alone, which the settings of the service say the rest of. */
 export const upload = 'file'
 
-export const body = { type: 'object', properties: {} } as const satisfies Parameters
+export const body = object({})
 
 export const privileges = { POST: ['MgmtConfigPriv', 'HostBIOSConfigPriv'] } as const
 

@@ -1,18 +1,17 @@
 import { schemaFileUri } from '#data/registries'
 import { languages, locations, resource } from '#data/resource'
-import { type Get, notFound, type Schema } from '#runtime/contract'
+import { type Get, notFound } from '#runtime/contract'
 
-export const schema = {
-  title: '#JsonSchemaFile.v1_1_5.JsonSchemaFile',
-  type: 'object',
-  required: [...resource.required, 'Languages', 'Location', 'Schema'],
-  properties: {
-    ...resource.properties,
+export const schema = resource(
+  'JsonSchemaFile.v1_1_5',
+  'A schema, and where its file is',
+  ['Languages', 'Location', 'Schema'],
+  {
     Languages: languages,
     Location: locations,
     Schema: { type: 'string', readonly: true }
   }
-} as const satisfies Schema
+)
 
 export const privileges = { GET: 'LoginPriv' } as const
 

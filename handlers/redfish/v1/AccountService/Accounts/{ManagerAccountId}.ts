@@ -19,40 +19,32 @@ import {
   forbidden,
   type Get,
   link,
+  list,
   MessageError,
   notFound,
-  type Patch,
-  type Schema
+  object,
+  type Patch
 } from '#runtime/contract'
 
-export const schema = {
-  title: '#ManagerAccount.v1_12_1.ManagerAccount',
-  type: 'object',
-  required: [...resource.required, 'AccountTypes'],
-  properties: {
-    ...resource.properties,
-    AccountTypes: { type: 'array', items: { type: 'string', enum: ['Redfish'] }, readonly: true },
-    Certificates: reference,
-    Enabled: { type: 'boolean', readonly: false },
-    Locked: { type: 'boolean', readonly: false },
-    Password: { type: 'string', nullable: true, readonly: false },
-    PasswordChangeRequired: { type: 'boolean', readonly: false },
-    RoleId: { type: 'string', enum: roleIds, readonly: false },
-    UserName: { ...userName, readonly: false },
-    Links: { type: 'object', properties: { Role: reference } },
-    Oem: oem('VendorManagerAccount.v1_0_0.VendorManagerAccount', {
-      Id: integer,
-      LoginName: { ...loginName, readonly: false },
-      Privileges: {
-        type: 'object',
-        properties: {
-          ...heldPrivileges,
-          SystemRecoveryConfigPriv: { type: 'boolean', readonly: false }
-        }
-      }
+export const schema = resource('ManagerAccount.v1_12_1', 'An account of a user', ['AccountTypes'], {
+  AccountTypes: list({ type: 'string', enum: ['Redfish'] }),
+  Certificates: reference,
+  Enabled: { type: 'boolean', readonly: false },
+  Locked: { type: 'boolean', readonly: false },
+  Password: { type: 'string', nullable: true, readonly: false },
+  PasswordChangeRequired: { type: 'boolean', readonly: false },
+  RoleId: { type: 'string', enum: roleIds, readonly: false },
+  UserName: { ...userName, readonly: false },
+  Links: object({ Role: reference }),
+  Oem: oem('VendorManagerAccount.v1_0_0', {
+    Id: integer,
+    LoginName: { ...loginName, readonly: false },
+    Privileges: object({
+      ...heldPrivileges,
+      SystemRecoveryConfigPriv: { type: 'boolean', readonly: false }
     })
-  }
-} as const satisfies Schema
+  })
+})
 
 export const privileges = {
   GET: 'LoginPriv',

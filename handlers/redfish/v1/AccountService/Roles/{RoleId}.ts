@@ -1,20 +1,14 @@
 import { roles } from '#data/accounts'
 import { entry } from '#data/board'
 import { resource } from '#data/resource'
-import { type Get, notFound, type Schema, standardPrivileges, vendorPrivileges } from '#runtime/contract'
+import { type Get, list, notFound, standardPrivileges, vendorPrivileges } from '#runtime/contract'
 
-export const schema = {
-  title: '#Role.v1_3_1.Role',
-  type: 'object',
-  required: resource.required,
-  properties: {
-    ...resource.properties,
-    AssignedPrivileges: { type: 'array', items: { type: 'string', enum: standardPrivileges }, readonly: true },
-    IsPredefined: { type: 'boolean', readonly: true },
-    OemPrivileges: { type: 'array', items: { type: 'string', enum: vendorPrivileges }, readonly: true },
-    RoleId: { type: 'string', readonly: true }
-  }
-} as const satisfies Schema
+export const schema = resource('Role.v1_3_1', 'A role and its privileges', {
+  AssignedPrivileges: list({ type: 'string', enum: standardPrivileges }),
+  IsPredefined: { type: 'boolean', readonly: true },
+  OemPrivileges: list({ type: 'string', enum: vendorPrivileges }),
+  RoleId: { type: 'string', readonly: true }
+})
 
 export const privileges = { GET: 'LoginPriv' } as const
 

@@ -1,19 +1,13 @@
 import { accountUri } from '#data/accounts'
 import { certificateFrom, fingerprint, userCertificateUri } from '#data/certificates'
 import { reference, resource } from '#data/resource'
-import { type Context, changed, type Delete, event, type Get, link, notFound, type Schema } from '#runtime/contract'
+import { type Context, changed, type Delete, event, type Get, link, notFound, object } from '#runtime/contract'
 
-export const schema = {
-  title: '#VendorUserCertificateMapping.v1_0_0.VendorUserCertificateMapping',
-  type: 'object',
-  required: resource.required,
-  properties: {
-    ...resource.properties,
-    Fingerprint: { type: 'string', readonly: true },
-    UserName: { type: 'string', readonly: true },
-    Links: { type: 'object', properties: { Account: reference, Certificate: reference } }
-  }
-} as const satisfies Schema
+export const schema = resource('VendorUserCertificateMapping.v1_0_0', 'The certificate that a user logs in with', {
+  Fingerprint: { type: 'string', readonly: true },
+  UserName: { type: 'string', readonly: true },
+  Links: object({ Account: reference, Certificate: reference })
+})
 
 export const privileges = { GET: 'LoginPriv', DELETE: 'UserConfigPriv' } as const
 

@@ -8,28 +8,23 @@ import {
   requestCertificate,
   rsaBits
 } from '#data/certificates'
-import { fail, type Parameters, type Post } from '#runtime/contract'
+import { fail, object, type Post } from '#runtime/contract'
 
 const action = 'CertificateService.GenerateCSR'
 const collections = /^\/redfish\/v1\/Managers\/([^/]+)\/NetworkProtocol\/HTTPS\/Certificates\/?$/
 
 const text = { type: 'string', minLength: 1, maxLength: 64 } as const
 
-export const body = {
-  type: 'object',
-  required: ['CertificateCollection', 'City', 'CommonName', 'Country', 'Organization', 'OrganizationalUnit', 'State'],
-  properties: {
+export const body = object(
+  ['CertificateCollection', 'City', 'CommonName', 'Country', 'Organization', 'OrganizationalUnit', 'State'],
+  {
     ...distinguishedName,
     AlternativeNames: {
       type: 'array',
       items: { type: 'string', pattern: '^[!-~]+$', maxLength: 253 },
       maxItems: 32
     },
-    CertificateCollection: {
-      type: 'object',
-      required: ['@odata.id'],
-      properties: { '@odata.id': { type: 'string', format: 'uri-reference' } }
-    },
+    CertificateCollection: object(['@odata.id'], { '@odata.id': { type: 'string', format: 'uri-reference' } }),
     Email: { type: 'string', pattern: '^[!-~]+$', maxLength: 255 },
     KeyBitLength: { type: 'integer' },
     KeyCurveId: { type: 'string', enum: keyCurves },
@@ -42,7 +37,7 @@ export const body = {
     Organization: text,
     OrganizationalUnit: text
   }
-} as const satisfies Parameters
+)
 
 export const privileges = { POST: 'MgmtConfigPriv' } as const
 

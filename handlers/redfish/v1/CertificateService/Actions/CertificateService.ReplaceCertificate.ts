@@ -1,23 +1,15 @@
 import { entry } from '#data/board'
 import { longestCertificate, replaceCertificate } from '#data/certificates'
-import { fail, type Parameters, type Post } from '#runtime/contract'
+import { fail, object, type Post } from '#runtime/contract'
 
 const action = 'CertificateService.ReplaceCertificate'
 const certificates = /^\/redfish\/v1\/Managers\/([^/]+)\/NetworkProtocol\/HTTPS\/Certificates\/1\/?$/
 
-export const body = {
-  type: 'object',
-  required: ['CertificateString', 'CertificateType', 'CertificateUri'],
-  properties: {
-    CertificateString: { type: 'string', maxLength: longestCertificate },
-    CertificateType: { type: 'string', enum: ['PEM', 'PEMchain'] },
-    CertificateUri: {
-      type: 'object',
-      required: ['@odata.id'],
-      properties: { '@odata.id': { type: 'string', format: 'uri-reference' } }
-    }
-  }
-} as const satisfies Parameters
+export const body = object(['CertificateString', 'CertificateType', 'CertificateUri'], {
+  CertificateString: { type: 'string', maxLength: longestCertificate },
+  CertificateType: { type: 'string', enum: ['PEM', 'PEMchain'] },
+  CertificateUri: object(['@odata.id'], { '@odata.id': { type: 'string', format: 'uri-reference' } })
+})
 
 export const privileges = { POST: 'MgmtConfigPriv' } as const
 

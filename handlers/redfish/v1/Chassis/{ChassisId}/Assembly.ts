@@ -1,36 +1,23 @@
 import { assemblyContexts } from '#data/board'
 import { arrayMember, resource, showArrayMember, text } from '#data/resource'
-import { type Get, notFound, type Schema } from '#runtime/contract'
+import { type Get, list, notFound, object } from '#runtime/contract'
 
-export const schema = {
-  title: '#Assembly.v1_6_1.Assembly',
-  description: 'Boards and other parts, as they are labelled',
-  type: 'object',
-  required: resource.required,
-  properties: {
-    ...resource.properties,
-    Assemblies: {
-      type: 'array',
-      items: {
-        type: 'object',
-        required: ['@odata.id', 'MemberId'],
-        properties: {
-          ...arrayMember,
-          Model: text,
-          Name: text,
-          PartNumber: text,
-          PhysicalContext: { type: 'string', enum: assemblyContexts, nullable: true, readonly: true },
-          Producer: text,
-          ProductionDate: { type: 'string', format: 'date-time', nullable: true, readonly: true },
-          SerialNumber: text,
-          Version: text
-        }
-      },
-      readonly: true
-    },
-    'Assemblies@odata.count': { type: 'integer', readonly: true }
-  }
-} as const satisfies Schema
+export const schema = resource('Assembly.v1_6_1', 'Boards and other parts, as they are labelled', {
+  Assemblies: list(
+    object(['@odata.id', 'MemberId'], {
+      ...arrayMember,
+      Model: text,
+      Name: text,
+      PartNumber: text,
+      PhysicalContext: { type: 'string', enum: assemblyContexts, nullable: true, readonly: true },
+      Producer: text,
+      ProductionDate: { type: 'string', format: 'date-time', nullable: true, readonly: true },
+      SerialNumber: text,
+      Version: text
+    })
+  ),
+  'Assemblies@odata.count': { type: 'integer', readonly: true }
+})
 
 export const privileges = { GET: 'LoginPriv' } as const
 

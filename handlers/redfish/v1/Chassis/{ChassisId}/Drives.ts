@@ -1,8 +1,8 @@
 import { collection } from '#data/resource'
 import { storageUri } from '#data/storage'
-import { type Get, link, type Schema } from '#runtime/contract'
+import { type Get, link } from '#runtime/contract'
 
-export const schema = collection('Drive') satisfies Schema
+export const schema = collection('Drive')
 
 export const privileges = { GET: 'LoginPriv' } as const
 

@@ -1,31 +1,20 @@
 import { pcieGenerations, slotTypes } from '#data/board'
 import { chassisUri } from '#data/chassis'
 import { integer, location, references, resource, status } from '#data/resource'
-import { type Get, link, type Schema } from '#runtime/contract'
+import { type Get, link, list, object } from '#runtime/contract'
 
-export const schema = {
-  title: '#PCIeSlots.v1_6_1.PCIeSlots',
-  description: 'The PCIe slots and what is in them',
-  type: 'object',
-  required: resource.required,
-  properties: {
-    ...resource.properties,
-    Slots: {
-      type: 'array',
-      items: {
-        type: 'object',
-        properties: {
-          Lanes: integer,
-          Location: location,
-          PCIeType: { type: 'string', enum: pcieGenerations, nullable: true, readonly: true },
-          SlotType: { type: 'string', enum: slotTypes, nullable: true, readonly: true },
-          Status: status,
-          Links: { type: 'object', properties: { PCIeDevice: references } }
-        }
-      }
-    }
-  }
-} as const satisfies Schema
+export const schema = resource('PCIeSlots.v1_6_1', 'The PCIe slots and what is in them', {
+  Slots: list(
+    object({
+      Lanes: integer,
+      Location: location,
+      PCIeType: { type: 'string', enum: pcieGenerations, nullable: true, readonly: true },
+      SlotType: { type: 'string', enum: slotTypes, nullable: true, readonly: true },
+      Status: status,
+      Links: object({ PCIeDevice: references })
+    })
+  )
+})
 
 export const privileges = { GET: 'LoginPriv' } as const
 

@@ -24,71 +24,45 @@ import {
   thresholdKey,
   thresholdsOf
 } from '#data/sensors'
-import type { Get, Schema } from '#runtime/contract'
+import { type Get, list, object } from '#runtime/contract'
 
 /**
  * Thresholds that users set: `ThresholdValue` is in effect, `PendingThresholdValue` takes effect when the controller
  * restarts.
  */
-const userThresholds = {
-  type: 'array',
-  items: {
-    type: 'object',
-    properties: { PendingThresholdValue: number, SensorNumber: integer, ThresholdValue: number }
-  }
-} as const
+const userThresholds = list(object({ PendingThresholdValue: number, SensorNumber: integer, ThresholdValue: number }))
 
-export const schema = {
-  title: '#Thermal.v1_7_3.Thermal',
-  description: 'Temperatures and fans',
-  type: 'object',
-  required: resource.required,
-  properties: {
-    ...resource.properties,
-    Fans: {
-      type: 'array',
-      items: {
-        type: 'object',
-        required: ['MemberId'],
-        properties: {
-          ...arrayMember,
-          Name: text,
-          Reading: integer,
-          ReadingUnits: { type: 'string', enum: ['Percent'], nullable: true, readonly: true },
-          SensorNumber: integer,
-          Status: status,
-          ...legacyThresholds
-        }
-      }
-    },
-    'Fans@odata.count': integer,
-    Temperatures: {
-      type: 'array',
-      items: {
-        type: 'object',
-        required: ['MemberId'],
-        properties: {
-          ...arrayMember,
-          Name: text,
-          PhysicalContext: { type: 'string', enum: temperatureContexts, readonly: true },
-          ReadingCelsius: number,
-          SensorNumber: integer,
-          Status: status,
-          ...legacyThresholds
-        }
-      }
-    },
-    'Temperatures@odata.count': integer,
-    Oem: oem('VendorThermalExt.v1_0_0.VendorThermalExt', {
-      Actions: {
-        type: 'object',
-        properties: { '#VendorThermalExt.SetUserTempThreshold': action('AlertType') }
-      },
-      CriticalUserTempThresholds: userThresholds,
-      WarningUserTempThresholds: userThresholds
+export const schema = resource('Thermal.v1_7_3', 'Temperatures and fans', {
+  Fans: list(
+    object(['MemberId'], {
+      ...arrayMember,
+      Name: text,
+      Reading: integer,
+      ReadingUnits: { type: 'string', enum: ['Percent'], nullable: true, readonly: true },
+      SensorNumber: integer,
+      Status: status,
+      ...legacyThresholds
     })
-  }
-} as const satisfies Schema
+  ),
+  'Fans@odata.count': integer,
+  Temperatures: list(
+    object(['MemberId'], {
+      ...arrayMember,
+      Name: text,
+      PhysicalContext: { type: 'string', enum: temperatureContexts, readonly: true },
+      ReadingCelsius: number,
+      SensorNumber: integer,
+      Status: status,
+      ...legacyThresholds
+    })
+  ),
+  'Temperatures@odata.count': integer,
+  Oem: oem('VendorThermalExt.v1_0_0', {
+    Actions: object({ '#VendorThermalExt.SetUserTempThreshold': action('AlertType') }),
+    CriticalUserTempThresholds: userThresholds,
+    WarningUserTempThresholds: userThresholds
+  })
+})
 
 export const privileges = { GET: 'LoginPriv' } as const
 

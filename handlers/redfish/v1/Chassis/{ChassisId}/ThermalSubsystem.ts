@@ -1,21 +1,14 @@
 import { redundancyGroups, showRedundancy } from '#data/health'
 import { reference, resource, status } from '#data/resource'
 import { fanUri } from '#data/sensors'
-import { type Get, link, type Schema } from '#runtime/contract'
+import { type Get, link } from '#runtime/contract'
 
-export const schema = {
-  title: '#ThermalSubsystem.v1_3_2.ThermalSubsystem',
-  description: 'Cooling',
-  type: 'object',
-  required: resource.required,
-  properties: {
-    ...resource.properties,
-    FanRedundancy: redundancyGroups,
-    Fans: reference,
-    Status: status,
-    ThermalMetrics: reference
-  }
-} as const satisfies Schema
+export const schema = resource('ThermalSubsystem.v1_3_2', 'Cooling', {
+  FanRedundancy: redundancyGroups,
+  Fans: reference,
+  Status: status,
+  ThermalMetrics: reference
+})
 
 export const privileges = { GET: 'LoginPriv' } as const
 

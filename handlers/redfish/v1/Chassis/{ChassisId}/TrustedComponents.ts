@@ -1,8 +1,8 @@
 import { trustedModuleId, trustedSystems } from '#data/chassis'
 import { collection } from '#data/resource'
-import { type Get, members, notFound, type Schema } from '#runtime/contract'
+import { type Get, members, notFound } from '#runtime/contract'
 
-export const schema = collection('TrustedComponent') satisfies Schema
+export const schema = collection('TrustedComponent')
 
 export const privileges = { GET: 'LoginPriv' } as const
 

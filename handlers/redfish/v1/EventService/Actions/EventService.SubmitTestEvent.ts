@@ -1,27 +1,23 @@
 import { eventTypes, severities } from '#data/events'
-import { display, done, fail, formats, type Infer, lookUp, type Parameters, type Post } from '#runtime/contract'
+import { display, done, fail, formats, type Infer, lookUp, object, type Post } from '#runtime/contract'
 
 const action = 'EventService.SubmitTestEvent'
 
 const text = { type: 'string', maxLength: 1024 } as const
 
-export const body = {
-  type: 'object',
-  required: ['MessageId'],
-  properties: {
-    EventGroupId: { type: 'integer', minimum: 0, maximum: Number.MAX_SAFE_INTEGER },
-    EventID: { type: 'string', maxLength: 128 },
-    EventId: { type: 'string', maxLength: 128 },
-    EventTimestamp: { type: 'string', format: 'date-time' },
-    EventType: { type: 'string', enum: eventTypes },
-    Message: text,
-    MessageArgs: { type: 'array', items: { type: 'string', maxLength: 256 }, maxItems: 16 },
-    MessageId: { type: 'string', maxLength: 256, pattern: '^[A-Za-z]\\w*(\\.\\d+){2,3}\\.[A-Za-z]\\w*$' },
-    MessageSeverity: { type: 'string', enum: severities },
-    OriginOfCondition: { type: ['string', 'object'] },
-    Severity: { type: 'string', enum: severities }
-  }
-} as const satisfies Parameters
+export const body = object(['MessageId'], {
+  EventGroupId: { type: 'integer', minimum: 0, maximum: Number.MAX_SAFE_INTEGER },
+  EventID: { type: 'string', maxLength: 128 },
+  EventId: { type: 'string', maxLength: 128 },
+  EventTimestamp: { type: 'string', format: 'date-time' },
+  EventType: { type: 'string', enum: eventTypes },
+  Message: text,
+  MessageArgs: { type: 'array', items: { type: 'string', maxLength: 256 }, maxItems: 16 },
+  MessageId: { type: 'string', maxLength: 256, pattern: '^[A-Za-z]\\w*(\\.\\d+){2,3}\\.[A-Za-z]\\w*$' },
+  MessageSeverity: { type: 'string', enum: severities },
+  OriginOfCondition: { type: ['string', 'object'] },
+  Severity: { type: 'string', enum: severities }
+})
 
 export const privileges = { POST: 'MgmtConfigPriv' } as const
 

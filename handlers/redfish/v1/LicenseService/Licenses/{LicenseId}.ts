@@ -1,30 +1,23 @@
 import { removeLicense, showLicense } from '#data/license'
 import { managerUri } from '#data/manager'
 import { references, resource, status, text } from '#data/resource'
-import { type Delete, type Get, link, notFound, type Schema } from '#runtime/contract'
+import { type Delete, type Get, link, notFound, object } from '#runtime/contract'
 
 const date = { ...text, format: 'date-time' } as const
 
-export const schema = {
-  title: '#License.v1_1_3.License',
-  description: 'A license',
-  type: 'object',
-  required: resource.required,
-  properties: {
-    ...resource.properties,
-    AuthorizationScope: { type: 'string', enum: ['Device'], readonly: true },
-    EntitlementId: text,
-    ExpirationDate: date,
-    InstallDate: date,
-    LicenseOrigin: { type: 'string', enum: ['Installed'], readonly: true },
-    LicenseType: { type: 'string', enum: ['Production'], readonly: true },
-    Links: { type: 'object', properties: { AuthorizedDevices: references } },
-    Manufacturer: text,
-    Removable: { type: 'boolean', readonly: true },
-    SKU: text,
-    Status: status
-  }
-} as const satisfies Schema
+export const schema = resource('License.v1_1_3', 'A license', {
+  AuthorizationScope: { type: 'string', enum: ['Device'], readonly: true },
+  EntitlementId: text,
+  ExpirationDate: date,
+  InstallDate: date,
+  LicenseOrigin: { type: 'string', enum: ['Installed'], readonly: true },
+  LicenseType: { type: 'string', enum: ['Production'], readonly: true },
+  Links: object({ AuthorizedDevices: references }),
+  Manufacturer: text,
+  Removable: { type: 'boolean', readonly: true },
+  SKU: text,
+  Status: status
+})
 
 export const privileges = { GET: 'LoginPriv', DELETE: 'MgmtConfigPriv' } as const
 

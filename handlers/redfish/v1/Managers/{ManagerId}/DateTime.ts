@@ -1,19 +1,12 @@
 import { localOffsetOf, timeServers } from '#data/manager'
 import { resource } from '#data/resource'
-import { changed, type Get, mergeArray, type Patch, type Schema } from '#runtime/contract'
+import { changed, type Get, mergeArray, type Patch } from '#runtime/contract'
 
-export const schema = {
-  title: '#VendorMgmtDateTime.v1_0_0.VendorMgmtDateTime',
-  description: 'The clock of the controller',
-  type: 'object',
-  required: resource.required,
-  properties: {
-    ...resource.properties,
-    DateTime: { type: 'string', format: 'date-time', readonly: true },
-    DateTimeLocalOffset: { type: 'string', readonly: true },
-    StaticNTPServers: timeServers
-  }
-} as const satisfies Schema
+export const schema = resource('VendorMgmtDateTime.v1_0_0', 'The clock of the controller', {
+  DateTime: { type: 'string', format: 'date-time', readonly: true },
+  DateTimeLocalOffset: { type: 'string', readonly: true },
+  StaticNTPServers: timeServers
+})
 
 export const privileges = { GET: 'LoginPriv', PATCH: 'MgmtConfigPriv' } as const
 

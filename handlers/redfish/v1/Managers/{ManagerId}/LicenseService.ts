@@ -1,14 +1,10 @@
 import { installLicense } from '#data/license'
 import { collection } from '#data/resource'
-import { type Get, members, type Parameters, type Post, type Schema } from '#runtime/contract'
+import { type Get, members, object, type Post } from '#runtime/contract'
 
-export const schema = collection('VendorMgmtLicense') satisfies Schema
+export const schema = collection('VendorMgmtLicense')
 
-export const body = {
-  type: 'object',
-  required: ['LicenseKey'],
-  properties: { LicenseKey: { type: 'string', minLength: 1, maxLength: 2048 } }
-} as const satisfies Parameters
+export const body = object(['LicenseKey'], { LicenseKey: { type: 'string', minLength: 1, maxLength: 2048 } })
 
 export const privileges = { GET: 'LoginPriv', POST: 'MgmtConfigPriv' } as const
 

@@ -12,51 +12,35 @@ import {
 } from '#data/ethernet'
 import { asksForTime, suppliedTimeServers, timeServers } from '#data/manager'
 import { flag, integer, oem, reference, resource, status } from '#data/resource'
-import { changed, type Get, link, mergeArray, type Patch, type Schema } from '#runtime/contract'
+import { changed, type Get, link, list, mergeArray, object, type Patch } from '#runtime/contract'
 
 const isOn = { type: 'boolean', readonly: false } as const
 const port = { type: 'integer', minimum: 1, maximum: 65_535, readonly: false } as const
 
-export const schema = {
-  title: '#ManagerNetworkProtocol.v1_10_1.ManagerNetworkProtocol',
-  description: 'The network protocols of the controller',
-  type: 'object',
-  required: resource.required,
-  properties: {
-    ...resource.properties,
-    FQDN: fqdn,
-    HTTP: { type: 'object', properties: { Port: integer, ProtocolEnabled: flag } },
-    HTTPS: {
-      type: 'object',
-      properties: { Port: { ...port, nullable: true }, ProtocolEnabled: flag, Certificates: reference }
-    },
-    HostName: hostName,
-    NTP: {
-      type: 'object',
-      properties: {
-        NTPServers: timeServers,
-        NetworkSuppliedServers: { type: 'array', items: { type: 'string' }, readonly: true },
-        Port: integer,
-        ProtocolEnabled: { type: 'boolean', nullable: true, readonly: false }
-      }
-    },
-    SSDP: {
-      type: 'object',
-      properties: {
-        NotifyIPv6Scope: { type: 'string', enum: ['Link', 'Site', 'Organization'], readonly: true },
-        NotifyMulticastIntervalSeconds: { type: 'integer', minimum: 0, maximum: 86_400, readonly: false },
-        NotifyTTL: { type: 'integer', minimum: 1, maximum: 255, readonly: false },
-        Port: port,
-        ProtocolEnabled: isOn
-      }
-    },
-    Status: status,
-    Oem: oem('VendorManagerNetworkProtocol.v1_0_0.VendorManagerNetworkProtocol', {
-      MulticastDNS: { type: 'object', properties: { Port: port, ProtocolEnabled: isOn } },
-      RollbackTime: rollbackTime
-    })
-  }
-} as const satisfies Schema
+export const schema = resource('ManagerNetworkProtocol.v1_10_1', 'The network protocols of the controller', {
+  FQDN: fqdn,
+  HTTP: object({ Port: integer, ProtocolEnabled: flag }),
+  HTTPS: object({ Port: { ...port, nullable: true }, ProtocolEnabled: flag, Certificates: reference }),
+  HostName: hostName,
+  NTP: object({
+    NTPServers: timeServers,
+    NetworkSuppliedServers: list({ type: 'string' }),
+    Port: integer,
+    ProtocolEnabled: { type: 'boolean', nullable: true, readonly: false }
+  }),
+  SSDP: object({
+    NotifyIPv6Scope: { type: 'string', enum: ['Link', 'Site', 'Organization'], readonly: true },
+    NotifyMulticastIntervalSeconds: { type: 'integer', minimum: 0, maximum: 86_400, readonly: false },
+    NotifyTTL: { type: 'integer', minimum: 1, maximum: 255, readonly: false },
+    Port: port,
+    ProtocolEnabled: isOn
+  }),
+  Status: status,
+  Oem: oem('VendorManagerNetworkProtocol.v1_0_0', {
+    MulticastDNS: object({ Port: port, ProtocolEnabled: isOn }),
+    RollbackTime: rollbackTime
+  })
+})
 
 export const privileges = { GET: 'LoginPriv', PATCH: 'MgmtConfigPriv' } as const
 

@@ -1,16 +1,9 @@
 import { reference, resource } from '#data/resource'
-import { type Get, link, type Schema } from '#runtime/contract'
+import { type Get, link, object } from '#runtime/contract'
 
-export const schema = {
-  title: '#VendorSecurityService.v1_0_0.VendorSecurityService',
-  description: 'Certificates and logins of the controller',
-  type: 'object',
-  required: resource.required,
-  properties: {
-    ...resource.properties,
-    Links: { type: 'object', properties: { CertificateAuthentication: reference, HttpsCert: reference } }
-  }
-} as const satisfies Schema
+export const schema = resource('VendorSecurityService.v1_0_0', 'Certificates and logins of the controller', {
+  Links: object({ CertificateAuthentication: reference, HttpsCert: reference })
+})
 
 export const privileges = { GET: 'LoginPriv' } as const
 

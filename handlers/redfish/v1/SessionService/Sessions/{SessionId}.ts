@@ -8,40 +8,31 @@ import {
   MessageError,
   message,
   notFound,
-  type Schema
+  object
 } from '#runtime/contract'
 
 const text = { type: 'string', readonly: true } as const
 const time = { type: 'string', format: 'date-time', readonly: true } as const
 const flag = { type: 'boolean', readonly: true } as const
 
-export const schema = {
-  title: '#Session.v1_7_1.Session',
-  type: 'object',
-  required: resource.required,
-  properties: {
-    ...resource.properties,
-    UserName: { type: 'string', nullable: true, readonly: true },
-    CreatedTime: time,
-    ClientOriginIPAddress: { type: 'string', nullable: true, readonly: true },
-    Roles: { type: 'array', items: { type: 'string' }, nullable: true, readonly: true },
-    SessionType: { type: 'string', enum: ['Redfish'], nullable: true, readonly: true },
-    Oem: oem('VendorSession.v1_0_0.VendorSession', {
-      AccessTime: time,
-      InitialRole: text,
-      LoginTime: time,
-      MySession: flag,
-      Privileges: {
-        type: 'object',
-        properties: heldPrivileges
-      },
-      UserExpires: time,
-      UserIP: text,
-      UserTag: text,
-      UserType: text
-    })
-  }
-} as const satisfies Schema
+export const schema = resource('Session.v1_7_1', 'A session of a user', {
+  UserName: { type: 'string', nullable: true, readonly: true },
+  CreatedTime: time,
+  ClientOriginIPAddress: { type: 'string', nullable: true, readonly: true },
+  Roles: { type: 'array', items: { type: 'string' }, nullable: true, readonly: true },
+  SessionType: { type: 'string', enum: ['Redfish'], nullable: true, readonly: true },
+  Oem: oem('VendorSession.v1_0_0', {
+    AccessTime: time,
+    InitialRole: text,
+    LoginTime: time,
+    MySession: flag,
+    Privileges: object(heldPrivileges),
+    UserExpires: time,
+    UserIP: text,
+    UserTag: text,
+    UserType: text
+  })
+})
 
 export const alias = '/redfish/v1/Sessions/{SessionId}'
 

@@ -1,8 +1,8 @@
 import { bootOptions } from '#data/boot'
 import { collection } from '#data/resource'
-import { type Get, members, type Schema } from '#runtime/contract'
+import { type Get, members } from '#runtime/contract'
 
-export const schema = collection('BootOption') satisfies Schema
+export const schema = collection('BootOption')
 
 export const privileges = { GET: 'LoginPriv' } as const
 

@@ -1,8 +1,8 @@
 import { adaptersOf } from '#data/network-adapters'
 import { collection } from '#data/resource'
-import { type Get, members, notFound, type Schema } from '#runtime/contract'
+import { type Get, members, notFound } from '#runtime/contract'
 
-export const schema = collection('NetworkInterface') satisfies Schema
+export const schema = collection('NetworkInterface')
 
 export const privileges = { GET: 'LoginPriv' } as const
 

@@ -1,22 +1,15 @@
 import { action, reference, resource } from '#data/resource'
 import { enableSecureBoot, hasPlatformKey, resetKeysTypes, secureBootEnabled } from '#data/secure-boot'
 import { setVariables } from '#data/variables'
-import { changed, deferred, fail, type Get, link, type Patch, type Schema } from '#runtime/contract'
+import { changed, deferred, fail, type Get, link, object, type Patch } from '#runtime/contract'
 
-export const schema = {
-  title: '#SecureBoot.v1_1_2.SecureBoot',
-  description: 'Whether firmware starts signed programs only',
-  type: 'object',
-  required: resource.required,
-  properties: {
-    ...resource.properties,
-    SecureBootCurrentBoot: { type: 'string', enum: ['Enabled', 'Disabled'], nullable: true, readonly: true },
-    SecureBootDatabases: reference,
-    SecureBootEnable: { type: 'boolean', readonly: false },
-    SecureBootMode: { type: 'string', enum: ['SetupMode', 'UserMode'], nullable: true, readonly: true },
-    Actions: { type: 'object', properties: { '#SecureBoot.ResetKeys': action('ResetKeysType') } }
-  }
-} as const satisfies Schema
+export const schema = resource('SecureBoot.v1_1_2', 'Whether firmware starts signed programs only', {
+  SecureBootCurrentBoot: { type: 'string', enum: ['Enabled', 'Disabled'], nullable: true, readonly: true },
+  SecureBootDatabases: reference,
+  SecureBootEnable: { type: 'boolean', readonly: false },
+  SecureBootMode: { type: 'string', enum: ['SetupMode', 'UserMode'], nullable: true, readonly: true },
+  Actions: object({ '#SecureBoot.ResetKeys': action('ResetKeysType') })
+})
 
 export const privileges = { GET: 'LoginPriv', PATCH: 'HostBIOSConfigPriv' } as const
 

@@ -2,25 +2,16 @@ import { writtenMessage } from '#data/registries'
 import { integer, resource } from '#data/resource'
 import { taskMessages, taskStates } from '#data/tasks'
 import { mayMake } from '#data/updates'
-import { changed, type Delete, event, fail, type Get, notFound, type Schema } from '#runtime/contract'
+import { changed, type Delete, event, fail, type Get, list, notFound } from '#runtime/contract'
 
-export const schema = {
-  title: '#Task.v1_7_4.Task',
-  type: 'object',
-  required: resource.required,
-  properties: {
-    ...resource.properties,
-    EndTime: { type: 'string', format: 'date-time', readonly: true },
-    Messages: {
-      type: 'array',
-      items: writtenMessage
-    },
-    PercentComplete: integer,
-    StartTime: { type: 'string', format: 'date-time', readonly: true },
-    TaskState: { type: 'string', enum: taskStates, readonly: true },
-    TaskStatus: { type: 'string', enum: ['OK', 'Warning', 'Critical'], nullable: true, readonly: true }
-  }
-} as const satisfies Schema
+export const schema = resource('Task.v1_7_4', 'An operation that takes longer than its request', {
+  EndTime: { type: 'string', format: 'date-time', readonly: true },
+  Messages: list(writtenMessage),
+  PercentComplete: integer,
+  StartTime: { type: 'string', format: 'date-time', readonly: true },
+  TaskState: { type: 'string', enum: taskStates, readonly: true },
+  TaskStatus: { type: 'string', enum: ['OK', 'Warning', 'Critical'], nullable: true, readonly: true }
+})
 
 export const privileges = { GET: 'LoginPriv', DELETE: ['MgmtConfigPriv', 'HostBIOSConfigPriv'] } as const
 

@@ -1,20 +1,16 @@
 import { allowsImage, authorization, parseImage } from '#data/media'
 import { beginFetch, updateParameters } from '#data/updates'
-import { fail, type Parameters, type Post } from '#runtime/contract'
+import { fail, object, type Post } from '#runtime/contract'
 
 const action = 'UpdateService.SimpleUpdate'
 
-export const body = {
-  type: 'object',
-  required: ['ImageURI'],
-  properties: {
-    ...updateParameters,
-    ImageURI: { type: 'string', maxLength: 2048 },
-    Password: { type: 'string', maxLength: 256 },
-    TransferProtocol: { type: 'string', enum: ['HTTPS'] },
-    Username: { type: 'string', maxLength: 256 }
-  }
-} as const satisfies Parameters
+export const body = object(['ImageURI'], {
+  ...updateParameters,
+  ImageURI: { type: 'string', maxLength: 2048 },
+  Password: { type: 'string', maxLength: 256 },
+  TransferProtocol: { type: 'string', enum: ['HTTPS'] },
+  Username: { type: 'string', maxLength: 256 }
+})
 
 export const privileges = { POST: ['MgmtConfigPriv', 'HostBIOSConfigPriv'] } as const
 

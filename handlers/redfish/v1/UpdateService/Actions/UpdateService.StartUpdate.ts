@@ -1,7 +1,7 @@
 import { startWaiting } from '#data/updates'
-import { changed, type Parameters, type Post } from '#runtime/contract'
+import { changed, object, type Post } from '#runtime/contract'
 
-export const body = { type: 'object', properties: {} } as const satisfies Parameters
+export const body = object({})
 
 export const privileges = { POST: ['MgmtConfigPriv', 'HostBIOSConfigPriv'] } as const
 

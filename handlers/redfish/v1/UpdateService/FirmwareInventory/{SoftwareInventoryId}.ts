@@ -1,31 +1,24 @@
 import { references, resource, status, text } from '#data/resource'
 import { inventory, lowestVersion, softwareStatus } from '#data/updates'
-import { type Get, link, notFound, type Schema } from '#runtime/contract'
+import { type Get, link, notFound } from '#runtime/contract'
 
 const flag = { type: 'boolean', readonly: true } as const
 
-export const schema = {
-  title: '#SoftwareInventory.v1_12_0.SoftwareInventory',
-  description: 'A version of firmware in its place',
-  type: 'object',
-  required: resource.required,
-  properties: {
-    ...resource.properties,
-    Active: flag,
-    LowestSupportedVersion: text,
-    Manufacturer: text,
-    RelatedItem: references,
-    'RelatedItem@odata.count': { type: 'integer', readonly: true },
-    ResetRequiredOnUpdate: flag,
-    SoftwareId: { type: 'string', readonly: true },
-    Staged: flag,
-    Status: status,
-    Updateable: { type: 'boolean', nullable: true, readonly: true },
-    Version: text,
-    VersionScheme: { type: 'string', enum: ['DotIntegerNotation', 'OEM'], nullable: true, readonly: true },
-    WriteProtected: { type: 'boolean', nullable: true, readonly: true }
-  }
-} as const satisfies Schema
+export const schema = resource('SoftwareInventory.v1_12_0', 'A version of firmware in its place', {
+  Active: flag,
+  LowestSupportedVersion: text,
+  Manufacturer: text,
+  RelatedItem: references,
+  'RelatedItem@odata.count': { type: 'integer', readonly: true },
+  ResetRequiredOnUpdate: flag,
+  SoftwareId: { type: 'string', readonly: true },
+  Staged: flag,
+  Status: status,
+  Updateable: { type: 'boolean', nullable: true, readonly: true },
+  Version: text,
+  VersionScheme: { type: 'string', enum: ['DotIntegerNotation', 'OEM'], nullable: true, readonly: true },
+  WriteProtected: { type: 'boolean', nullable: true, readonly: true }
+})
 
 export const privileges = { GET: 'LoginPriv' } as const
 

@@ -2,47 +2,26 @@ import { pcieGenerations } from '#data/board'
 import { chassisUri } from '#data/chassis'
 import { findNetworkAdapter } from '#data/network-adapters'
 import { asset, integer, location, reference, references, resource, status, text } from '#data/resource'
-import { type Get, link, members, type Schema } from '#runtime/contract'
+import { type Get, link, list, members, object } from '#runtime/contract'
 
-export const schema = {
-  title: '#NetworkAdapter.v1_14_0.NetworkAdapter',
-  description: 'A card with network ports',
-  type: 'object',
-  required: resource.required,
-  properties: {
-    ...resource.properties,
-    ...asset,
-    Controllers: {
-      type: 'array',
-      items: {
-        type: 'object',
-        properties: {
-          ControllerCapabilities: {
-            type: 'object',
-            properties: { NetworkDeviceFunctionCount: integer, NetworkPortCount: integer }
-          },
-          FirmwarePackageVersion: text,
-          PCIeInterface: {
-            type: 'object',
-            properties: {
-              LanesInUse: integer,
-              PCIeType: { type: 'string', enum: pcieGenerations, nullable: true, readonly: true }
-            }
-          },
-          Links: {
-            type: 'object',
-            properties: { NetworkDeviceFunctions: references, PCIeDevices: references, Ports: references }
-          }
-        }
-      },
-      readonly: true
-    },
-    Location: location,
-    NetworkDeviceFunctions: reference,
-    Ports: reference,
-    Status: status
-  }
-} as const satisfies Schema
+export const schema = resource('NetworkAdapter.v1_14_0', 'A card with network ports', {
+  ...asset,
+  Controllers: list(
+    object({
+      ControllerCapabilities: object({ NetworkDeviceFunctionCount: integer, NetworkPortCount: integer }),
+      FirmwarePackageVersion: text,
+      PCIeInterface: object({
+        LanesInUse: integer,
+        PCIeType: { type: 'string', enum: pcieGenerations, nullable: true, readonly: true }
+      }),
+      Links: object({ NetworkDeviceFunctions: references, PCIeDevices: references, Ports: references })
+    })
+  ),
+  Location: location,
+  NetworkDeviceFunctions: reference,
+  Ports: reference,
+  Status: status
+})
 
 export const privileges = { GET: 'LoginPriv' } as const
 

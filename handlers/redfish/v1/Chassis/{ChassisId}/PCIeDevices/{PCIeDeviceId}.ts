@@ -1,25 +1,18 @@
 import { entry, pcieGenerations } from '#data/board'
 import { asset, integer, location, reference, resource, status, text } from '#data/resource'
-import { type Get, link, notFound, type Schema } from '#runtime/contract'
+import { type Get, link, notFound, object } from '#runtime/contract'
 
 const generation = { type: 'string', enum: pcieGenerations, nullable: true, readonly: true } as const
 
-export const schema = {
-  title: '#PCIeDevice.v1_16_0.PCIeDevice',
-  description: 'A PCIe device',
-  type: 'object',
-  required: resource.required,
-  properties: {
-    ...resource.properties,
-    ...asset,
-    DeviceType: { type: 'string', enum: ['SingleFunction', 'MultiFunction'], readonly: true },
-    FirmwareVersion: text,
-    PCIeFunctions: reference,
-    PCIeInterface: { type: 'object', properties: { LanesInUse: integer, PCIeType: generation } },
-    Slot: { type: 'object', properties: { Location: location, PCIeType: generation } },
-    Status: status
-  }
-} as const satisfies Schema
+export const schema = resource('PCIeDevice.v1_16_0', 'A PCIe device', {
+  ...asset,
+  DeviceType: { type: 'string', enum: ['SingleFunction', 'MultiFunction'], readonly: true },
+  FirmwareVersion: text,
+  PCIeFunctions: reference,
+  PCIeInterface: object({ LanesInUse: integer, PCIeType: generation }),
+  Slot: object({ Location: location, PCIeType: generation }),
+  Status: status
+})
 
 export const privileges = { GET: 'LoginPriv' } as const
 

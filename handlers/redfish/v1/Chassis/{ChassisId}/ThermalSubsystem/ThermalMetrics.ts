@@ -1,21 +1,11 @@
 import { resource } from '#data/resource'
 import { excerpt, excerpts, showExcerpt, showExcerpts } from '#data/sensors'
-import type { Get, Schema } from '#runtime/contract'
+import { type Get, object } from '#runtime/contract'
 
-export const schema = {
-  title: '#ThermalMetrics.v1_3_1.ThermalMetrics',
-  description: 'Temperatures in short',
-  type: 'object',
-  required: resource.required,
-  properties: {
-    ...resource.properties,
-    TemperatureReadingsCelsius: excerpts,
-    TemperatureSummaryCelsius: {
-      type: 'object',
-      properties: { Exhaust: excerpt, Intake: excerpt, Internal: excerpt }
-    }
-  }
-} as const satisfies Schema
+export const schema = resource('ThermalMetrics.v1_3_1', 'Temperatures in short', {
+  TemperatureReadingsCelsius: excerpts,
+  TemperatureSummaryCelsius: object({ Exhaust: excerpt, Intake: excerpt, Internal: excerpt })
+})
 
 export const privileges = { GET: 'LoginPriv' } as const
 

@@ -1,21 +1,14 @@
 import { findTrustedModule } from '#data/chassis'
 import { references, resource, status, text } from '#data/resource'
 import { systemUri } from '#data/system'
-import { type Get, link, members, type Schema } from '#runtime/contract'
+import { type Get, link, members, object } from '#runtime/contract'
 
-export const schema = {
-  title: '#TrustedComponent.v1_4_0.TrustedComponent',
-  description: 'A trusted platform module',
-  type: 'object',
-  required: [...resource.required, 'TrustedComponentType'],
-  properties: {
-    ...resource.properties,
-    FirmwareVersion: text,
-    Status: status,
-    TrustedComponentType: { type: 'string', enum: ['Discrete'], readonly: true },
-    Links: { type: 'object', properties: { ComponentIntegrity: references, ComponentsProtected: references } }
-  }
-} as const satisfies Schema
+export const schema = resource('TrustedComponent.v1_4_0', 'A trusted platform module', ['TrustedComponentType'], {
+  FirmwareVersion: text,
+  Status: status,
+  TrustedComponentType: { type: 'string', enum: ['Discrete'], readonly: true },
+  Links: object({ ComponentIntegrity: references, ComponentsProtected: references })
+})
 
 export const privileges = { GET: 'LoginPriv' } as const
 

@@ -1,10 +1,7 @@
 import { atControllerStart, managerResetTypes, managerUri } from '#data/manager'
-import { event, message, type Parameters, type Post } from '#runtime/contract'
+import { event, message, object, type Post } from '#runtime/contract'
 
-export const body = {
-  type: 'object',
-  properties: { ResetType: { type: 'string', enum: managerResetTypes } } // absent: ForceRestart
-} as const satisfies Parameters
+export const body = object({ ResetType: { type: 'string', enum: managerResetTypes } })
 
 export const privileges = { POST: 'MgmtConfigPriv' } as const
 

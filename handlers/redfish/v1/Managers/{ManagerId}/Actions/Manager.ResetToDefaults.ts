@@ -1,16 +1,12 @@
 import { factoryDefaults, managerUri, resetToDefaultsTypes } from '#data/manager'
-import { event, message, type Parameters, type Post } from '#runtime/contract'
+import { event, message, object, type Post } from '#runtime/contract'
 
-export const body = {
-  type: 'object',
-  required: ['ResetType'],
-  properties: {
-    ResetType: {
-      type: 'string',
-      enum: Object.keys(resetToDefaultsTypes) as readonly (keyof typeof resetToDefaultsTypes)[]
-    }
+export const body = object(['ResetType'], {
+  ResetType: {
+    type: 'string',
+    enum: Object.keys(resetToDefaultsTypes) as readonly (keyof typeof resetToDefaultsTypes)[]
   }
-} as const satisfies Parameters
+})
 
 export const privileges = { POST: 'MgmtConfigPriv' } as const
 

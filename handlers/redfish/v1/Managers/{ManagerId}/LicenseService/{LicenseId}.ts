@@ -1,37 +1,21 @@
 import { installLicense, licenseClasses, removeLicense, showLicense } from '#data/license'
 import { resource, status } from '#data/resource'
-import {
-  type Context,
-  changed,
-  type Delete,
-  fail,
-  type Get,
-  notFound,
-  type Patch,
-  type Schema
-} from '#runtime/contract'
+import { type Context, changed, type Delete, fail, type Get, list, notFound, type Patch } from '#runtime/contract'
 
 const text = { type: 'string', nullable: true, readonly: true } as const
 const date = { ...text, format: 'date-time' } as const
 
-export const schema = {
-  title: '#VendorMgmtLicense.v1_0_0.VendorMgmtLicense',
-  description: 'The license of the controller',
-  type: 'object',
-  required: resource.required,
-  properties: {
-    ...resource.properties,
-    ExpirationDate: date,
-    Features: { type: 'array', items: { type: 'string' }, readonly: true },
-    InstallDate: date,
-    IssueDate: date,
-    LicenseClass: { type: 'string', enum: Object.keys(licenseClasses), nullable: true, readonly: true },
-    LicenseId: text,
-    LicenseKey: { type: 'string', nullable: true, minLength: 1, maxLength: 2048, readonly: false },
-    SerialNumber: text,
-    Status: status
-  }
-} as const satisfies Schema
+export const schema = resource('VendorMgmtLicense.v1_0_0', 'The license of the controller', {
+  ExpirationDate: date,
+  Features: list({ type: 'string' }),
+  InstallDate: date,
+  IssueDate: date,
+  LicenseClass: { type: 'string', enum: Object.keys(licenseClasses), nullable: true, readonly: true },
+  LicenseId: text,
+  LicenseKey: { type: 'string', nullable: true, minLength: 1, maxLength: 2048, readonly: false },
+  SerialNumber: text,
+  Status: status
+})
 
 export const privileges = { GET: 'LoginPriv', PATCH: 'MgmtConfigPriv', DELETE: 'MgmtConfigPriv' } as const
 

@@ -10,22 +10,15 @@ import {
   type Message,
   MessageError,
   message,
-  type Patch,
-  type Schema
+  object,
+  type Patch
 } from '#runtime/contract'
 
-export const schema = {
-  title: '#VendorCertAuth.v1_0_0.VendorCertAuth',
-  description: 'Login with client certificates',
-  type: 'object',
-  required: resource.required,
-  properties: {
-    ...resource.properties,
-    Actions: { type: 'object', properties: { '#VendorCertAuth.ImportCACertificate': action() } },
-    CertificateLoginEnabled: { type: 'boolean', readonly: false },
-    Certificates: reference
-  }
-} as const satisfies Schema
+export const schema = resource('VendorCertAuth.v1_0_0', 'Login with client certificates', {
+  Actions: object({ '#VendorCertAuth.ImportCACertificate': action() }),
+  CertificateLoginEnabled: { type: 'boolean', readonly: false },
+  Certificates: reference
+})
 
 export const privileges = { GET: 'LoginPriv', PATCH: 'MgmtConfigPriv' } as const
 

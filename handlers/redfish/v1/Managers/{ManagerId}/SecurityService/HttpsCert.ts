@@ -1,30 +1,23 @@
 import { certificatesFrom, displayName, readCertificate } from '#data/certificates'
 import { action, actionInfo, resource, text } from '#data/resource'
-import type { Get, Schema } from '#runtime/contract'
+import { type Get, object } from '#runtime/contract'
 
 const date = { type: 'string', format: 'date-time', nullable: true, readonly: true } as const
 
-export const schema = {
-  title: '#VendorHttpsCert.v1_0_0.VendorHttpsCert',
-  description: 'The certificate that this service shows',
-  type: 'object',
-  required: resource.required,
-  properties: {
-    ...resource.properties,
-    Actions: {
-      type: 'object',
-      properties: {
-        '#VendorHttpsCert.GenerateCSR': action(),
-        '#VendorHttpsCert.ImportCertificate': action()
-      }
-    },
-    CertificateSigningRequest: text,
-    X509CertificateInformation: {
-      type: 'object',
-      properties: { Issuer: text, SerialNumber: text, Subject: text, ValidNotAfter: date, ValidNotBefore: date }
-    }
-  }
-} as const satisfies Schema
+export const schema = resource('VendorHttpsCert.v1_0_0', 'The certificate that this service shows', {
+  Actions: object({
+    '#VendorHttpsCert.GenerateCSR': action(),
+    '#VendorHttpsCert.ImportCertificate': action()
+  }),
+  CertificateSigningRequest: text,
+  X509CertificateInformation: object({
+    Issuer: text,
+    SerialNumber: text,
+    Subject: text,
+    ValidNotAfter: date,
+    ValidNotBefore: date
+  })
+})
 
 export const privileges = { GET: 'LoginPriv' } as const
 

@@ -2,40 +2,27 @@ import { entry, mediaTypes } from '#data/board'
 import { bootFromDrive, bootsFromDrive } from '#data/boot'
 import { changeMedia, transferMethods, transferProtocols } from '#data/media'
 import { action, actionInfo, flag, oem, resource, text } from '#data/resource'
-import { type Get, merged, notFound, type Patch, type Schema } from '#runtime/contract'
+import { type Get, list, merged, notFound, object, type Patch } from '#runtime/contract'
 
-export const schema = {
-  title: '#VirtualMedia.v1_6_4.VirtualMedia',
-  description: 'A drive with a medium from the network',
-  type: 'object',
-  required: resource.required,
-  properties: {
-    ...resource.properties,
-    ConnectedVia: { type: 'string', enum: ['NotConnected', 'URI'], nullable: true, readonly: true },
-    Image: { type: 'string', maxLength: 2048, nullable: true, readonly: false },
-    ImageName: text,
-    Inserted: { type: 'boolean', readonly: false },
-    MediaTypes: { type: 'array', items: { type: 'string', enum: mediaTypes }, readonly: true },
-    TransferMethod: { type: 'string', enum: transferMethods, nullable: true, readonly: true },
-    TransferProtocolType: { type: 'string', enum: [...transferProtocols, 'OEM'], nullable: true, readonly: true },
-    VerifyCertificate: flag,
-    WriteProtected: flag,
-    Actions: {
-      type: 'object',
-      properties: {
-        '#VirtualMedia.EjectMedia': action(),
-        '#VirtualMedia.InsertMedia': action('TransferMethod', 'TransferProtocolType')
-      }
-    },
-    Oem: oem('VendorMedia.v1_0_0.VendorMedia', {
-      Actions: {
-        type: 'object',
-        properties: { '#VendorMedia.EjectVirtualMedia': action(), '#VendorMedia.InsertVirtualMedia': action() }
-      },
-      BootOnNextServerReset: { type: 'boolean', readonly: false }
-    })
-  }
-} as const satisfies Schema
+export const schema = resource('VirtualMedia.v1_6_4', 'A drive with a medium from the network', {
+  ConnectedVia: { type: 'string', enum: ['NotConnected', 'URI'], nullable: true, readonly: true },
+  Image: { type: 'string', maxLength: 2048, nullable: true, readonly: false },
+  ImageName: text,
+  Inserted: { type: 'boolean', readonly: false },
+  MediaTypes: list({ type: 'string', enum: mediaTypes }),
+  TransferMethod: { type: 'string', enum: transferMethods, nullable: true, readonly: true },
+  TransferProtocolType: { type: 'string', enum: [...transferProtocols, 'OEM'], nullable: true, readonly: true },
+  VerifyCertificate: flag,
+  WriteProtected: flag,
+  Actions: object({
+    '#VirtualMedia.EjectMedia': action(),
+    '#VirtualMedia.InsertMedia': action('TransferMethod', 'TransferProtocolType')
+  }),
+  Oem: oem('VendorMedia.v1_0_0', {
+    Actions: object({ '#VendorMedia.EjectVirtualMedia': action(), '#VendorMedia.InsertVirtualMedia': action() }),
+    BootOnNextServerReset: { type: 'boolean', readonly: false }
+  })
+})
 
 export const privileges = { GET: 'LoginPriv', PATCH: 'VirtualMediaPriv' } as const
 

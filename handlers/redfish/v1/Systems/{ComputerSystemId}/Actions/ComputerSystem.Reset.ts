@@ -1,11 +1,7 @@
 import { accepts, resetTypes } from '#data/system'
-import { conflict, done, type Parameters, type Post } from '#runtime/contract'
+import { conflict, done, object, type Post } from '#runtime/contract'
 
-export const body = {
-  type: 'object',
-  required: ['ResetType'],
-  properties: { ResetType: { type: 'string', enum: resetTypes } }
-} as const satisfies Parameters
+export const body = object(['ResetType'], { ResetType: { type: 'string', enum: resetTypes } })
 
 export const privileges = { POST: 'VirtualPowerAndResetPriv' } as const
 

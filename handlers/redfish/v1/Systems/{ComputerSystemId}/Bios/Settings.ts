@@ -1,22 +1,12 @@
 import { bios, biosAttributes, changeBiosSettings, pendingValues, replacePending, settingsApplyTime } from '#data/bios'
-import {
-  fail,
-  type Get,
-  notFound,
-  type Parameters,
-  type Patch,
-  type Post,
-  type Put,
-  type Schema
-} from '#runtime/contract'
+import { fail, type Get, notFound, object, type Patch, type Post, type Put, type Schema } from '#runtime/contract'
 
 export const schema = bios satisfies Schema
 
-export const body = {
-  type: 'object',
-  required: ['Attributes'],
-  properties: { Attributes: biosAttributes, '@Redfish.SettingsApplyTime': settingsApplyTime }
-} as const satisfies Parameters
+export const body = object(['Attributes'], {
+  Attributes: biosAttributes,
+  '@Redfish.SettingsApplyTime': settingsApplyTime
+})
 
 export const privileges = {
   GET: 'LoginPriv',

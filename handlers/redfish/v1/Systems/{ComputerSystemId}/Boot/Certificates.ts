@@ -2,9 +2,9 @@ import { bootCertificates, withBootCertificate } from '#data/boot'
 import { certificateFrom, fingerprint, pemCertificate } from '#data/certificates'
 import { collection } from '#data/resource'
 import { signatureId } from '#data/secure-boot'
-import { created, fail, type Get, members, type Parameters, type Post, type Schema } from '#runtime/contract'
+import { created, fail, type Get, members, type Parameters, type Post } from '#runtime/contract'
 
-export const schema = collection('Certificate') satisfies Schema
+export const schema = collection('Certificate')
 
 export const body = pemCertificate satisfies Parameters
 

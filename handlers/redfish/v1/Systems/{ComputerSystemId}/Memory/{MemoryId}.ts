@@ -1,30 +1,23 @@
 import { entry } from '#data/board'
 import { integer, location, resource, status, text } from '#data/resource'
-import { type Get, notFound, type Schema } from '#runtime/contract'
+import { type Get, notFound, object } from '#runtime/contract'
 
-export const schema = {
-  title: '#Memory.v1_20_0.Memory',
-  description: 'A memory module',
-  type: 'object',
-  required: resource.required,
-  properties: {
-    ...resource.properties,
-    BaseModuleType: { type: 'string', enum: ['RDIMM'], nullable: true, readonly: true },
-    CapacityMiB: integer,
-    DeviceLocator: text,
-    ErrorCorrection: { type: 'string', enum: ['MultiBitECC'], nullable: true, readonly: true },
-    Location: location,
-    Manufacturer: text,
-    MemoryDeviceType: { type: 'string', enum: ['DDR5'], nullable: true, readonly: true },
-    MemoryLocation: { type: 'object', properties: { Slot: integer, Socket: integer } },
-    MemoryType: { type: 'string', enum: ['DRAM'], nullable: true, readonly: true },
-    OperatingSpeedMhz: integer,
-    PartNumber: text,
-    RankCount: integer,
-    SerialNumber: text,
-    Status: status
-  }
-} as const satisfies Schema
+export const schema = resource('Memory.v1_20_0', 'A memory module', {
+  BaseModuleType: { type: 'string', enum: ['RDIMM'], nullable: true, readonly: true },
+  CapacityMiB: integer,
+  DeviceLocator: text,
+  ErrorCorrection: { type: 'string', enum: ['MultiBitECC'], nullable: true, readonly: true },
+  Location: location,
+  Manufacturer: text,
+  MemoryDeviceType: { type: 'string', enum: ['DDR5'], nullable: true, readonly: true },
+  MemoryLocation: object({ Slot: integer, Socket: integer }),
+  MemoryType: { type: 'string', enum: ['DRAM'], nullable: true, readonly: true },
+  OperatingSpeedMhz: integer,
+  PartNumber: text,
+  RankCount: integer,
+  SerialNumber: text,
+  Status: status
+})
 
 export const privileges = { GET: 'LoginPriv' } as const
 

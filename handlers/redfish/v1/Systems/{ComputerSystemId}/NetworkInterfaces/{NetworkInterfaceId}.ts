@@ -1,20 +1,13 @@
 import { adaptersOf, findNetworkAdapter, networkAdapterUri } from '#data/network-adapters'
 import { reference, resource, status } from '#data/resource'
-import { type Get, link, notFound, type Schema } from '#runtime/contract'
+import { type Get, link, notFound, object } from '#runtime/contract'
 
-export const schema = {
-  title: '#NetworkInterface.v1_2_3.NetworkInterface',
-  description: 'A network adapter as a system uses it',
-  type: 'object',
-  required: resource.required,
-  properties: {
-    ...resource.properties,
-    NetworkDeviceFunctions: reference,
-    Ports: reference,
-    Status: status,
-    Links: { type: 'object', properties: { NetworkAdapter: reference } }
-  }
-} as const satisfies Schema
+export const schema = resource('NetworkInterface.v1_2_3', 'A network adapter as a system uses it', {
+  NetworkDeviceFunctions: reference,
+  Ports: reference,
+  Status: status,
+  Links: object({ NetworkAdapter: reference })
+})
 
 export const privileges = { GET: 'LoginPriv' } as const
 

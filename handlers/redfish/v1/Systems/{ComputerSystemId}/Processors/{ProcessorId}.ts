@@ -1,27 +1,20 @@
 import { entry } from '#data/board'
 import { integer, location, resource, status, text } from '#data/resource'
-import { type Get, notFound, type Schema } from '#runtime/contract'
+import { type Get, notFound } from '#runtime/contract'
 
-export const schema = {
-  title: '#Processor.v1_20_0.Processor',
-  description: 'A processor',
-  type: 'object',
-  required: resource.required,
-  properties: {
-    ...resource.properties,
-    InstructionSet: { type: 'string', enum: ['x86-64'], nullable: true, readonly: true },
-    Location: location,
-    Manufacturer: text,
-    MaxSpeedMHz: integer,
-    Model: text,
-    ProcessorArchitecture: { type: 'string', enum: ['x86'], nullable: true, readonly: true },
-    ProcessorType: { type: 'string', enum: ['CPU'], nullable: true, readonly: true },
-    Socket: text,
-    Status: status,
-    TotalCores: integer,
-    TotalThreads: integer
-  }
-} as const satisfies Schema
+export const schema = resource('Processor.v1_20_0', 'A processor', {
+  InstructionSet: { type: 'string', enum: ['x86-64'], nullable: true, readonly: true },
+  Location: location,
+  Manufacturer: text,
+  MaxSpeedMHz: integer,
+  Model: text,
+  ProcessorArchitecture: { type: 'string', enum: ['x86'], nullable: true, readonly: true },
+  ProcessorType: { type: 'string', enum: ['CPU'], nullable: true, readonly: true },
+  Socket: text,
+  Status: status,
+  TotalCores: integer,
+  TotalThreads: integer
+})
 
 export const privileges = { GET: 'LoginPriv' } as const
 

@@ -1,8 +1,8 @@
 import { collection } from '#data/resource'
 import { secureBootDatabases } from '#data/secure-boot'
-import { type Get, members, type Schema } from '#runtime/contract'
+import { type Get, members } from '#runtime/contract'
 
-export const schema = collection('SecureBootDatabase') satisfies Schema
+export const schema = collection('SecureBootDatabase')
 
 export const privileges = { GET: 'LoginPriv' } as const
 

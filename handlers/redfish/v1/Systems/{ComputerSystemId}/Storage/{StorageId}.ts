@@ -11,46 +11,29 @@ import {
   text
 } from '#data/resource'
 import { storageResetTypes } from '#data/storage'
-import { type Get, link, members, type Schema } from '#runtime/contract'
+import { type Get, link, list, members, object } from '#runtime/contract'
 
-export const schema = {
-  title: '#Storage.v1_17_0.Storage',
-  description: 'A storage subsystem',
-  type: 'object',
-  required: resource.required,
-  properties: {
-    ...resource.properties,
-    Controllers: reference,
-    Drives: references,
-    'Drives@odata.count': { type: 'integer', readonly: true },
-    Status: status,
-    StorageControllers: {
-      type: 'array',
-      items: {
-        type: 'object',
-        required: ['MemberId'],
-        properties: {
-          ...arrayMember,
-          FirmwareVersion: text,
-          Manufacturer: text,
-          Model: text,
-          Name: text,
-          SpeedGbps: number,
-          Status: status,
-          SupportedDeviceProtocols: {
-            type: 'array',
-            items: { type: 'string', enum: storageProtocols },
-            readonly: true
-          },
-          SupportedRAIDTypes: { type: 'array', items: { type: 'string', enum: raidTypes }, readonly: true }
-        }
-      },
-      readonly: true
-    },
-    Volumes: reference,
-    Actions: { type: 'object', properties: { '#Storage.ResetToDefaults': action('ResetType') } }
-  }
-} as const satisfies Schema
+export const schema = resource('Storage.v1_17_0', 'A storage subsystem', {
+  Controllers: reference,
+  Drives: references,
+  'Drives@odata.count': { type: 'integer', readonly: true },
+  Status: status,
+  StorageControllers: list(
+    object(['MemberId'], {
+      ...arrayMember,
+      FirmwareVersion: text,
+      Manufacturer: text,
+      Model: text,
+      Name: text,
+      SpeedGbps: number,
+      Status: status,
+      SupportedDeviceProtocols: list({ type: 'string', enum: storageProtocols }),
+      SupportedRAIDTypes: list({ type: 'string', enum: raidTypes })
+    })
+  ),
+  Volumes: reference,
+  Actions: object({ '#Storage.ResetToDefaults': action('ResetType') })
+})
 
 export const privileges = { GET: 'LoginPriv' } as const
 

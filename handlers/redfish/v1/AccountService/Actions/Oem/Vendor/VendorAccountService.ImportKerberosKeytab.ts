@@ -1,13 +1,10 @@
 import { accountServiceUri, isKeytab } from '#data/accounts'
 import { parseDestination } from '#data/events'
-import { changed, done, event, fail, type Parameters, type Post } from '#runtime/contract'
+import { changed, done, event, fail, object, type Post } from '#runtime/contract'
 
 const action = 'VendorAccountService.ImportKerberosKeytab'
 
-export const body = {
-  type: 'object',
-  properties: { ImportUri: { type: 'string', format: 'uri' }, Keytab: { type: 'string' } }
-} as const satisfies Parameters
+export const body = object({ ImportUri: { type: 'string', format: 'uri' }, Keytab: { type: 'string' } })
 
 export const privileges = { POST: 'UserConfigPriv' } as const
 

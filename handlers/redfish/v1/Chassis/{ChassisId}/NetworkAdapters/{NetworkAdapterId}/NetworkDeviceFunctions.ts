@@ -1,8 +1,8 @@
 import { findNetworkAdapter } from '#data/network-adapters'
 import { collection } from '#data/resource'
-import { type Get, members, type Schema } from '#runtime/contract'
+import { type Get, members } from '#runtime/contract'
 
-export const schema = collection('NetworkDeviceFunction') satisfies Schema
+export const schema = collection('NetworkDeviceFunction')
 
 export const privileges = { GET: 'LoginPriv' } as const
 

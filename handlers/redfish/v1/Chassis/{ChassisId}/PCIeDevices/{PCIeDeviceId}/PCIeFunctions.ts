@@ -1,8 +1,8 @@
 import { entry } from '#data/board'
 import { collection } from '#data/resource'
-import { type Get, members, notFound, type Schema } from '#runtime/contract'
+import { type Get, members, notFound } from '#runtime/contract'
 
-export const schema = collection('PCIeFunction') satisfies Schema
+export const schema = collection('PCIeFunction')
 
 export const privileges = { GET: 'LoginPriv' } as const
 

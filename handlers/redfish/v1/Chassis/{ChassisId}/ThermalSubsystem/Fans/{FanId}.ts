@@ -1,14 +1,8 @@
 import { resource, status } from '#data/resource'
 import { excerpt, sensorState, showExcerpt } from '#data/sensors'
-import { type Get, notFound, type Schema } from '#runtime/contract'
+import { type Get, notFound } from '#runtime/contract'
 
-export const schema = {
-  title: '#Fan.v1_5_2.Fan',
-  description: 'A fan',
-  type: 'object',
-  required: resource.required,
-  properties: { ...resource.properties, SpeedPercent: excerpt, Status: status }
-} as const satisfies Schema
+export const schema = resource('Fan.v1_5_2', 'A fan', { SpeedPercent: excerpt, Status: status })
 
 export const privileges = { GET: 'LoginPriv' } as const
 

@@ -1,17 +1,13 @@
 import { acceptsPassword, biosPasswords, biosUri, passwordPending } from '#data/bios'
-import { deferred, event, fail, notFound, type Parameters, type Post } from '#runtime/contract'
+import { deferred, event, fail, notFound, object, type Post } from '#runtime/contract'
 
 const action = 'Bios.ChangePassword'
 
-export const body = {
-  type: 'object',
-  required: ['PasswordName', 'OldPassword', 'NewPassword'],
-  properties: {
-    PasswordName: { type: 'string', enum: biosPasswords },
-    OldPassword: { type: 'string' },
-    NewPassword: { type: 'string' }
-  }
-} as const satisfies Parameters
+export const body = object(['PasswordName', 'OldPassword', 'NewPassword'], {
+  PasswordName: { type: 'string', enum: biosPasswords },
+  OldPassword: { type: 'string' },
+  NewPassword: { type: 'string' }
+})
 
 export const privileges = { POST: 'HostBIOSConfigPriv' } as const
 

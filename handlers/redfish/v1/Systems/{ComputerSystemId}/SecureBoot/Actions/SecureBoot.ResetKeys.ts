@@ -1,11 +1,7 @@
 import { databasesChanged, resetContents, resetKeysTypes, setDatabases } from '#data/secure-boot'
-import { deferred, type Parameters, type Post } from '#runtime/contract'
+import { deferred, object, type Post } from '#runtime/contract'
 
-export const body = {
-  type: 'object',
-  required: ['ResetKeysType'],
-  properties: { ResetKeysType: { type: 'string', enum: resetKeysTypes } }
-} as const satisfies Parameters
+export const body = object(['ResetKeysType'], { ResetKeysType: { type: 'string', enum: resetKeysTypes } })
 
 export const privileges = { POST: 'HostBIOSConfigPriv' } as const
 

@@ -1,19 +1,13 @@
 import { action, reference, resource } from '#data/resource'
 import { resetDatabaseTypes, secureBootDatabase } from '#data/secure-boot'
-import { type Get, link, notFound, type Schema } from '#runtime/contract'
+import { type Get, link, notFound, object } from '#runtime/contract'
 
-export const schema = {
-  title: '#SecureBootDatabase.v1_0_3.SecureBootDatabase',
-  type: 'object',
-  required: resource.required,
-  properties: {
-    ...resource.properties,
-    Certificates: reference,
-    DatabaseId: { type: 'string', readonly: true },
-    Signatures: reference,
-    Actions: { type: 'object', properties: { '#SecureBootDatabase.ResetKeys': action('ResetKeysType') } }
-  }
-} as const satisfies Schema
+export const schema = resource('SecureBootDatabase.v1_0_3', 'Certificates and signatures of secure boot', {
+  Certificates: reference,
+  DatabaseId: { type: 'string', readonly: true },
+  Signatures: reference,
+  Actions: object({ '#SecureBootDatabase.ResetKeys': action('ResetKeysType') })
+})
 
 export const privileges = { GET: 'LoginPriv' } as const
 

@@ -10,7 +10,7 @@ import {
   supportedApplyTimes,
   takesDrives
 } from '#data/storage'
-import { created, fail, type Get, members, type Parameters, type Post, type Schema } from '#runtime/contract'
+import { created, fail, type Get, members, object, type Post, type Schema } from '#runtime/contract'
 
 const volumes = collection('Volume')
 
@@ -29,24 +29,16 @@ const volumeTypes = [
   'SpannedStripesWithParity'
 ] as const
 
-export const body = {
-  type: 'object',
-  required: ['RAIDType'],
-  properties: {
-    '@Redfish.OperationApplyTime': applyTime,
-    CapacityBytes: { type: 'integer', minimum: 1 },
-    DisplayName: { type: 'string', minLength: 1, maxLength: 64 },
-    Encrypted: { type: 'boolean' },
-    Name: { type: 'string', minLength: 1, maxLength: 64 },
-    RAIDType: { type: 'string', enum: raidTypes },
-    VolumeType: { type: 'string', enum: volumeTypes },
-    Links: {
-      type: 'object',
-      required: ['Drives'],
-      properties: { Drives: { type: 'array', items: reference, maxItems: 32 } }
-    }
-  }
-} as const satisfies Parameters
+export const body = object(['RAIDType'], {
+  '@Redfish.OperationApplyTime': applyTime,
+  CapacityBytes: { type: 'integer', minimum: 1 },
+  DisplayName: { type: 'string', minLength: 1, maxLength: 64 },
+  Encrypted: { type: 'boolean' },
+  Name: { type: 'string', minLength: 1, maxLength: 64 },
+  RAIDType: { type: 'string', enum: raidTypes },
+  VolumeType: { type: 'string', enum: volumeTypes },
+  Links: object(['Drives'], { Drives: { type: 'array', items: reference, maxItems: 32 } })
+})
 
 export const privileges = { GET: 'LoginPriv', POST: 'HostStorageConfigPriv' } as const
 

@@ -1,35 +1,22 @@
 import { chassisUri } from '#data/chassis'
 import { findNetworkPort, networkAdapterUri } from '#data/network-adapters'
 import { reference, references, resource, status, text } from '#data/resource'
-import { type Get, link, type Schema } from '#runtime/contract'
+import { type Get, link, list, object } from '#runtime/contract'
 
 const technology = { type: 'string', enum: ['Ethernet', 'FibreChannel'], nullable: true, readonly: true } as const
 
-export const schema = {
-  title: '#NetworkDeviceFunction.v1_11_1.NetworkDeviceFunction',
-  description: 'A network function as the host sees it',
-  type: 'object',
-  required: resource.required,
-  properties: {
-    ...resource.properties,
-    Ethernet: { type: 'object', properties: { MACAddress: text, PermanentMACAddress: text } },
-    FibreChannel: {
-      type: 'object',
-      properties: { PermanentWWNN: text, PermanentWWPN: text, WWNN: text, WWPN: text }
-    },
-    NetDevFuncCapabilities: { type: 'array', items: technology, readonly: true },
-    NetDevFuncType: technology,
-    Status: status,
-    Links: {
-      type: 'object',
-      properties: {
-        EthernetInterfaces: references,
-        PCIeFunction: reference,
-        PhysicalNetworkPortAssignment: reference
-      }
-    }
-  }
-} as const satisfies Schema
+export const schema = resource('NetworkDeviceFunction.v1_11_1', 'A network function as the host sees it', {
+  Ethernet: object({ MACAddress: text, PermanentMACAddress: text }),
+  FibreChannel: object({ PermanentWWNN: text, PermanentWWPN: text, WWNN: text, WWPN: text }),
+  NetDevFuncCapabilities: list(technology),
+  NetDevFuncType: technology,
+  Status: status,
+  Links: object({
+    EthernetInterfaces: references,
+    PCIeFunction: reference,
+    PhysicalNetworkPortAssignment: reference
+  })
+})
 
 export const privileges = { GET: 'LoginPriv' } as const
 

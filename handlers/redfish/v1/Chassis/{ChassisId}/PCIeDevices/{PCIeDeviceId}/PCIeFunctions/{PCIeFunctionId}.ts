@@ -1,27 +1,20 @@
 import { deviceClasses, deviceClassOf, entry } from '#data/board'
 import { networkAdapterUri } from '#data/network-adapters'
 import { integer, reference, references, resource, status, text } from '#data/resource'
-import { type Get, link, members, notFound, type Schema } from '#runtime/contract'
+import { type Get, link, members, notFound, object } from '#runtime/contract'
 
-export const schema = {
-  title: '#PCIeFunction.v1_7_0.PCIeFunction',
-  description: 'A function of a PCIe device',
-  type: 'object',
-  required: resource.required,
-  properties: {
-    ...resource.properties,
-    ClassCode: text,
-    DeviceClass: { type: 'string', enum: deviceClasses, nullable: true, readonly: true },
-    DeviceId: text,
-    FunctionId: integer,
-    FunctionType: { type: 'string', enum: ['Physical'], nullable: true, readonly: true },
-    Status: status,
-    SubsystemId: text,
-    SubsystemVendorId: text,
-    VendorId: text,
-    Links: { type: 'object', properties: { NetworkDeviceFunctions: references, PCIeDevice: reference } }
-  }
-} as const satisfies Schema
+export const schema = resource('PCIeFunction.v1_7_0', 'A function of a PCIe device', {
+  ClassCode: text,
+  DeviceClass: { type: 'string', enum: deviceClasses, nullable: true, readonly: true },
+  DeviceId: text,
+  FunctionId: integer,
+  FunctionType: { type: 'string', enum: ['Physical'], nullable: true, readonly: true },
+  Status: status,
+  SubsystemId: text,
+  SubsystemVendorId: text,
+  VendorId: text,
+  Links: object({ NetworkDeviceFunctions: references, PCIeDevice: reference })
+})
 
 export const privileges = { GET: 'LoginPriv' } as const
 

@@ -1,7 +1,7 @@
 import { atControllerStart } from '#data/manager'
-import { deferred, type Parameters, type Post } from '#runtime/contract'
+import { deferred, object, type Post } from '#runtime/contract'
 
-export const body = { type: 'object', properties: {} } as const satisfies Parameters
+export const body = object({})
 
 export const privileges = { POST: 'MgmtConfigPriv' } as const
 

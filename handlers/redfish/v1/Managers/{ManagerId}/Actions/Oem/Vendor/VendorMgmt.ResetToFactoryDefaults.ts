@@ -1,11 +1,7 @@
 import { factoryDefaults, factoryResetTypes, managerUri } from '#data/manager'
-import { event, message, type Parameters, type Post } from '#runtime/contract'
+import { event, message, object, type Post } from '#runtime/contract'
 
-export const body = {
-  type: 'object',
-  required: ['ResetType'],
-  properties: { ResetType: { type: 'string', enum: factoryResetTypes } }
-} as const satisfies Parameters
+export const body = object(['ResetType'], { ResetType: { type: 'string', enum: factoryResetTypes } })
 
 export const privileges = { POST: 'MgmtConfigPriv' } as const
 

@@ -8,18 +8,14 @@ import {
   pem,
   readCertificate
 } from '#data/certificates'
-import { changed, event, fail, type Parameters, type Post } from '#runtime/contract'
+import { changed, event, fail, object, type Post } from '#runtime/contract'
 
 const action = 'VendorCertAuth.ImportCACertificate'
 
-export const body = {
-  type: 'object',
-  required: ['Certificate'],
-  properties: {
-    Action: { type: 'string', maxLength: 64 },
-    Certificate: { type: 'string', maxLength: longestCertificate }
-  }
-} as const satisfies Parameters
+export const body = object(['Certificate'], {
+  Action: { type: 'string', maxLength: 64 },
+  Certificate: { type: 'string', maxLength: longestCertificate }
+})
 
 export const privileges = { POST: 'MgmtConfigPriv' } as const
 

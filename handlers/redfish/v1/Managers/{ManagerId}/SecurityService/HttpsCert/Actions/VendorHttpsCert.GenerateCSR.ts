@@ -1,13 +1,14 @@
 import { distinguishedName, ownCertificatesUri, requestCertificate } from '#data/certificates'
-import type { Parameters, Post } from '#runtime/contract'
+import { object, type Post } from '#runtime/contract'
 
 const text = { type: 'string', minLength: 1, maxLength: 64 } as const
 
-export const body = {
-  type: 'object',
-  required: ['City', 'CommonName', 'Country', 'OrgName', 'State'],
-  properties: { ...distinguishedName, IncludeIP: { type: 'boolean' }, OrgName: text, OrgUnit: text }
-} as const satisfies Parameters
+export const body = object(['City', 'CommonName', 'Country', 'OrgName', 'State'], {
+  ...distinguishedName,
+  IncludeIP: { type: 'boolean' },
+  OrgName: text,
+  OrgUnit: text
+})
 
 export const privileges = { POST: 'MgmtConfigPriv' } as const
 

@@ -1,11 +1,7 @@
 import { longestCertificate, ownCertificateUri, replaceCertificate } from '#data/certificates'
-import type { Parameters, Post } from '#runtime/contract'
+import { object, type Post } from '#runtime/contract'
 
-export const body = {
-  type: 'object',
-  required: ['Certificate'],
-  properties: { Certificate: { type: 'string', maxLength: longestCertificate } }
-} as const satisfies Parameters
+export const body = object(['Certificate'], { Certificate: { type: 'string', maxLength: longestCertificate } })
 
 export const privileges = { POST: 'MgmtConfigPriv' } as const
 

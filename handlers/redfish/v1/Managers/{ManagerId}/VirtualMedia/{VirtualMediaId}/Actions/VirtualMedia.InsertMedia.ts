@@ -1,20 +1,16 @@
 import { insertMedia, transferMethods, transferProtocols } from '#data/media'
-import type { Parameters, Post } from '#runtime/contract'
+import { object, type Post } from '#runtime/contract'
 
-export const body = {
-  type: 'object',
-  required: ['Image'],
-  properties: {
-    Image: { type: 'string', maxLength: 2048 },
-    Inserted: { type: 'boolean' },
-    Password: { type: 'string', maxLength: 256 },
-    TransferMethod: { type: 'string', enum: transferMethods },
-    TransferProtocolType: { type: 'string', enum: transferProtocols },
-    UserName: { type: 'string', maxLength: 256 },
-    VerifyCertificate: { type: 'boolean' },
-    WriteProtected: { type: 'boolean' }
-  }
-} as const satisfies Parameters
+export const body = object(['Image'], {
+  Image: { type: 'string', maxLength: 2048 },
+  Inserted: { type: 'boolean' },
+  Password: { type: 'string', maxLength: 256 },
+  TransferMethod: { type: 'string', enum: transferMethods },
+  TransferProtocolType: { type: 'string', enum: transferProtocols },
+  UserName: { type: 'string', maxLength: 256 },
+  VerifyCertificate: { type: 'boolean' },
+  WriteProtected: { type: 'boolean' }
+})
 
 export const privileges = { POST: 'VirtualMediaPriv' } as const
 

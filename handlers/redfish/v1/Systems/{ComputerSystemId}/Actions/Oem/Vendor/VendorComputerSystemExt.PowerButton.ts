@@ -1,11 +1,7 @@
 import { accepts, pushTypes } from '#data/system'
-import { conflict, done, type Parameters, type Post } from '#runtime/contract'
+import { conflict, done, object, type Post } from '#runtime/contract'
 
-export const body = {
-  type: 'object',
-  required: ['PushType'],
-  properties: { PushType: { type: 'string', enum: pushTypes } }
-} as const satisfies Parameters
+export const body = object(['PushType'], { PushType: { type: 'string', enum: pushTypes } })
 
 export const privileges = { POST: 'VirtualPowerAndResetPriv' } as const
 

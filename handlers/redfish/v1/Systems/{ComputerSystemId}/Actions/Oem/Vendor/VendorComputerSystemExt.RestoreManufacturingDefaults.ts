@@ -1,9 +1,9 @@
 import { systemDefaults } from '#data/boot'
 import { resetContents, setDatabases } from '#data/secure-boot'
 import { systemUri } from '#data/system'
-import { deferred, event, merged, type Parameters, type Post } from '#runtime/contract'
+import { deferred, event, merged, object, type Post } from '#runtime/contract'
 
-export const body = { type: 'object', properties: {} } as const satisfies Parameters
+export const body = object({})
 
 export const privileges = { POST: { all: ['HostBIOSConfigPriv', 'SystemRecoveryConfigPriv'] } } as const
 

@@ -1,13 +1,10 @@
 import { systemUri } from '#data/system'
 import { beginTask, eraseParts, eraseTask } from '#data/tasks'
-import { event, fail, type Parameters, type Post } from '#runtime/contract'
+import { event, fail, object, type Post } from '#runtime/contract'
 
 const action = 'VendorComputerSystemExt.SecureSystemErase'
 
-export const body = {
-  type: 'object',
-  properties: { SystemROMAndMgmtErase: { type: 'boolean' }, UserDataErase: { type: 'boolean' } }
-} as const satisfies Parameters
+export const body = object({ SystemROMAndMgmtErase: { type: 'boolean' }, UserDataErase: { type: 'boolean' } })
 
 export const privileges = {
   POST: { all: ['HostBIOSConfigPriv', 'HostStorageConfigPriv', 'SystemRecoveryConfigPriv'] }

@@ -1,7 +1,7 @@
 import { systemUri } from '#data/system'
-import { deferred, event, type Parameters, type Post } from '#runtime/contract'
+import { deferred, event, object, type Post } from '#runtime/contract'
 
-export const body = { type: 'object', properties: {} } as const satisfies Parameters
+export const body = object({})
 
 export const privileges = { POST: 'HostBIOSConfigPriv' } as const
 

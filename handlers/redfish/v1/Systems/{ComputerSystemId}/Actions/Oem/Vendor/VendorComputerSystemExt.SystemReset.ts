@@ -1,11 +1,7 @@
 import { accepts, systemResetTypes } from '#data/system'
-import { conflict, done, message, type Parameters, type Post } from '#runtime/contract'
+import { conflict, done, message, object, type Post } from '#runtime/contract'
 
-export const body = {
-  type: 'object',
-  required: ['ResetType'],
-  properties: { ResetType: { type: 'string', enum: systemResetTypes } }
-} as const satisfies Parameters
+export const body = object(['ResetType'], { ResetType: { type: 'string', enum: systemResetTypes } })
 
 export const privileges = { POST: 'VirtualPowerAndResetPriv' } as const
 

@@ -1,8 +1,8 @@
 import { baseConfigs } from '#data/bios'
 import { collection } from '#data/resource'
-import { type Get, members, type Schema } from '#runtime/contract'
+import { type Get, members } from '#runtime/contract'
 
-export const schema = collection('VendorBaseConfig') satisfies Schema
+export const schema = collection('VendorBaseConfig')
 
 export const privileges = { GET: 'LoginPriv' } as const
 

@@ -1,33 +1,20 @@
 import { bootOptions } from '#data/boot'
 import { resource } from '#data/resource'
-import { type Get, notFound, type Schema } from '#runtime/contract'
+import { type Get, list, notFound, object } from '#runtime/contract'
 
-const texts = { type: 'array', items: { type: 'string' }, readonly: true } as const
+const texts = list({ type: 'string' })
 
-export const schema = {
-  title: '#VendorBiosMappings.v1_0_0.VendorBiosMappings',
-  description: 'Which setting belongs to which device',
-  type: 'object',
-  required: resource.required,
-  properties: {
-    ...resource.properties,
-    AttributeRegistry: { type: 'string', readonly: true },
-    BiosDeviceMappings: {
-      type: 'array',
-      items: {
-        type: 'object',
-        required: ['StructuredName', 'Attributes', 'BootOptions'],
-        properties: {
-          /** The beginning of structured boot names: device, location, number. */
-          StructuredName: { type: 'string', readonly: true },
-          Attributes: texts,
-          BootOptions: texts
-        }
-      },
-      readonly: true
-    }
-  }
-} as const satisfies Schema
+export const schema = resource('VendorBiosMappings.v1_0_0', 'Which setting belongs to which device', {
+  AttributeRegistry: { type: 'string', readonly: true },
+  BiosDeviceMappings: list(
+    object(['StructuredName', 'Attributes', 'BootOptions'], {
+      /** The beginning of structured boot names: device, location, number. */
+      StructuredName: { type: 'string', readonly: true },
+      Attributes: texts,
+      BootOptions: texts
+    })
+  )
+})
 
 export const privileges = { GET: 'LoginPriv' } as const
 

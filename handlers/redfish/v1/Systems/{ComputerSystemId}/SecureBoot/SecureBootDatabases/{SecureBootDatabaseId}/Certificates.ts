@@ -1,9 +1,9 @@
 import { certificateFrom, fingerprint, pemCertificate } from '#data/certificates'
 import { collection } from '#data/resource'
 import { databaseMethods, enrolled, openDatabase, openDatabaseToChange, x509Type } from '#data/secure-boot'
-import { type Get, members, type Parameters, type Post, type Schema } from '#runtime/contract'
+import { type Get, members, type Parameters, type Post } from '#runtime/contract'
 
-export const schema = collection('Certificate') satisfies Schema
+export const schema = collection('Certificate')
 
 export const body = {
   ...pemCertificate,

@@ -7,29 +7,16 @@ import {
   openDatabaseToChange,
   secureBootDatabase
 } from '#data/secure-boot'
-import {
-  bytes,
-  fail,
-  type Get,
-  type Methods,
-  members,
-  type Parameters,
-  type Post,
-  type Schema
-} from '#runtime/contract'
+import { bytes, fail, type Get, type Methods, members, object, type Post } from '#runtime/contract'
 
-export const schema = collection('Signature') satisfies Schema
+export const schema = collection('Signature')
 
-export const body = {
-  type: 'object',
-  required: ['SignatureString'],
-  properties: {
-    SignatureString: { type: 'string', maxLength: 128, pattern: '^([0-9A-Fa-f]{2})+$' },
-    SignatureType: { type: 'string', enum: ['EFI_CERT_SHA256_GUID', 'EFI_CERT_SHA384_GUID', 'EFI_CERT_SHA512_GUID'] },
-    SignatureTypeRegistry: { type: 'string', enum: ['UEFI'] },
-    UefiSignatureOwner: { type: 'string', format: 'uuid' }
-  }
-} as const satisfies Parameters
+export const body = object(['SignatureString'], {
+  SignatureString: { type: 'string', maxLength: 128, pattern: '^([0-9A-Fa-f]{2})+$' },
+  SignatureType: { type: 'string', enum: ['EFI_CERT_SHA256_GUID', 'EFI_CERT_SHA384_GUID', 'EFI_CERT_SHA512_GUID'] },
+  SignatureTypeRegistry: { type: 'string', enum: ['UEFI'] },
+  UefiSignatureOwner: { type: 'string', format: 'uuid' }
+})
 
 export const methods: Methods = (params) =>
   secureBootDatabase(params.SecureBootDatabaseId ?? '')?.signatures === false

@@ -1,11 +1,7 @@
 import { storageResetTypes, storageSettings, storageUri } from '#data/storage'
-import { changed, event, type Parameters, type Post } from '#runtime/contract'
+import { changed, event, object, type Post } from '#runtime/contract'
 
-export const body = {
-  type: 'object',
-  required: ['ResetType'],
-  properties: { ResetType: { type: 'string', enum: storageResetTypes } }
-} as const satisfies Parameters
+export const body = object(['ResetType'], { ResetType: { type: 'string', enum: storageResetTypes } })
 
 export const privileges = { POST: 'HostStorageConfigPriv' } as const
 

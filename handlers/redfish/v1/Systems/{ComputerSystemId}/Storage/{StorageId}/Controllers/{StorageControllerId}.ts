@@ -1,32 +1,22 @@
 import { raidTypes, storageProtocols } from '#data/board'
 import { number, resource, status, text } from '#data/resource'
 import { storageSettings } from '#data/storage'
-import { type Context, changed, type Get, notFound, type Patch, type Schema } from '#runtime/contract'
+import { type Context, changed, type Get, list, notFound, object, type Patch } from '#runtime/contract'
 
-const protocols = { type: 'array', items: { type: 'string', enum: storageProtocols }, readonly: true } as const
+const protocols = list({ type: 'string', enum: storageProtocols })
 
-export const schema = {
-  title: '#StorageController.v1_8_0.StorageController',
-  description: 'A storage controller',
-  type: 'object',
-  required: resource.required,
-  properties: {
-    ...resource.properties,
-    ControllerRates: {
-      type: 'object',
-      properties: { RebuildRatePercent: { type: 'integer', minimum: 0, maximum: 100, readonly: false } }
-    },
-    FirmwareVersion: text,
-    Manufacturer: text,
-    Model: text,
-    PartNumber: text,
-    SerialNumber: text,
-    SpeedGbps: number,
-    Status: status,
-    SupportedDeviceProtocols: protocols,
-    SupportedRAIDTypes: { type: 'array', items: { type: 'string', enum: raidTypes }, readonly: true }
-  }
-} as const satisfies Schema
+export const schema = resource('StorageController.v1_8_0', 'A storage controller', {
+  ControllerRates: object({ RebuildRatePercent: { type: 'integer', minimum: 0, maximum: 100, readonly: false } }),
+  FirmwareVersion: text,
+  Manufacturer: text,
+  Model: text,
+  PartNumber: text,
+  SerialNumber: text,
+  SpeedGbps: number,
+  Status: status,
+  SupportedDeviceProtocols: protocols,
+  SupportedRAIDTypes: list({ type: 'string', enum: raidTypes })
+})
 
 export const privileges = { GET: 'LoginPriv', PATCH: 'HostStorageConfigPriv' } as const
 

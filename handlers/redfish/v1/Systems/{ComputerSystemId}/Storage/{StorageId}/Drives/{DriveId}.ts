@@ -2,32 +2,25 @@ import { storageProtocols } from '#data/board'
 import { hasCondition } from '#data/health'
 import { action, actionInfo, integer, location, number, references, resource, status, text } from '#data/resource'
 import { driveKey, findDrive, storageUri, volumesOn } from '#data/storage'
-import { changed, fail, type Get, link, type Patch, type Schema } from '#runtime/contract'
+import { changed, fail, type Get, link, object, type Patch } from '#runtime/contract'
 
-export const schema = {
-  title: '#Drive.v1_19_0.Drive',
-  description: 'A drive and its state',
-  type: 'object',
-  required: resource.required,
-  properties: {
-    ...resource.properties,
-    BlockSizeBytes: integer,
-    CapableSpeedGbs: number,
-    CapacityBytes: integer,
-    FailurePredicted: { type: 'boolean', nullable: true, readonly: true },
-    LocationIndicatorActive: { type: 'boolean', readonly: false },
-    Manufacturer: text,
-    MediaType: { type: 'string', enum: ['HDD', 'SSD'], nullable: true, readonly: true },
-    Model: text,
-    PhysicalLocation: location,
-    Protocol: { type: 'string', enum: storageProtocols, nullable: true, readonly: true },
-    Revision: text,
-    SerialNumber: text,
-    Status: status,
-    Links: { type: 'object', properties: { Volumes: references } },
-    Actions: { type: 'object', properties: { '#Drive.SecureErase': action('SanitizationType') } }
-  }
-} as const satisfies Schema
+export const schema = resource('Drive.v1_19_0', 'A drive and its state', {
+  BlockSizeBytes: integer,
+  CapableSpeedGbs: number,
+  CapacityBytes: integer,
+  FailurePredicted: { type: 'boolean', nullable: true, readonly: true },
+  LocationIndicatorActive: { type: 'boolean', readonly: false },
+  Manufacturer: text,
+  MediaType: { type: 'string', enum: ['HDD', 'SSD'], nullable: true, readonly: true },
+  Model: text,
+  PhysicalLocation: location,
+  Protocol: { type: 'string', enum: storageProtocols, nullable: true, readonly: true },
+  Revision: text,
+  SerialNumber: text,
+  Status: status,
+  Links: object({ Volumes: references }),
+  Actions: object({ '#Drive.SecureErase': action('SanitizationType') })
+})
 
 export const privileges = { GET: 'LoginPriv', PATCH: 'MgmtConfigPriv' } as const
 

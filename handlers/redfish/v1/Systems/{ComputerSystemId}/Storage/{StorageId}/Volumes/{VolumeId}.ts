@@ -8,28 +8,18 @@ import {
   supportedApplyTimes,
   volumeCapacity
 } from '#data/storage'
-import { changed, type Delete, type Get, link, type Schema } from '#runtime/contract'
+import { changed, type Delete, type Get, link, object } from '#runtime/contract'
 
-export const schema = {
-  title: '#Volume.v1_10_1.Volume',
-  description: 'A volume of a storage subsystem',
-  type: 'object',
-  required: resource.required,
-  properties: {
-    ...resource.properties,
-    '@Redfish.OperationApplyTimeSupport': applyTimeSupport,
-    BlockSizeBytes: integer,
-    CapacityBytes: integer,
-    DisplayName: text,
-    RAIDType: { type: 'string', enum: raidTypes, nullable: true, readonly: true },
-    Status: status,
-    Links: { type: 'object', properties: { Drives: references } },
-    Actions: {
-      type: 'object',
-      properties: { '#Volume.CheckConsistency': action(), '#Volume.Initialize': action('InitializeType') }
-    }
-  }
-} as const satisfies Schema
+export const schema = resource('Volume.v1_10_1', 'A volume of a storage subsystem', {
+  '@Redfish.OperationApplyTimeSupport': applyTimeSupport,
+  BlockSizeBytes: integer,
+  CapacityBytes: integer,
+  DisplayName: text,
+  RAIDType: { type: 'string', enum: raidTypes, nullable: true, readonly: true },
+  Status: status,
+  Links: object({ Drives: references }),
+  Actions: object({ '#Volume.CheckConsistency': action(), '#Volume.Initialize': action('InitializeType') })
+})
 
 export const privileges = { GET: 'LoginPriv', DELETE: 'HostStorageConfigPriv' } as const
 

@@ -1,15 +1,11 @@
 import { alertTypes, thermalUri, thresholdKey } from '#data/sensors'
-import { deferred, event, fail, type Parameters, type Post } from '#runtime/contract'
+import { deferred, event, fail, object, type Post } from '#runtime/contract'
 
-export const body = {
-  type: 'object',
-  required: ['SensorNumber', 'ThresholdValue', 'AlertType'],
-  properties: {
-    SensorNumber: { type: 'integer' },
-    ThresholdValue: { type: 'number', minimum: 0 },
-    AlertType: { type: 'string', enum: alertTypes }
-  }
-} as const satisfies Parameters
+export const body = object(['SensorNumber', 'ThresholdValue', 'AlertType'], {
+  SensorNumber: { type: 'integer' },
+  ThresholdValue: { type: 'number', minimum: 0 },
+  AlertType: { type: 'string', enum: alertTypes }
+})
 
 export const privileges = { POST: 'MgmtConfigPriv' } as const
 

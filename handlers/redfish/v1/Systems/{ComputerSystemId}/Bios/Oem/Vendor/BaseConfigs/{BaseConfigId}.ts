@@ -1,6 +1,6 @@
 import { baseConfigs, biosAttributes, checkAttribute, defaults, type Values } from '#data/bios'
 import { resource } from '#data/resource'
-import { changed, type Get, MessageError, notFound, type Patch, type Schema, table } from '#runtime/contract'
+import { changed, type Get, MessageError, notFound, type Patch, table } from '#runtime/contract'
 
 declare module '#runtime/contract' {
   interface Tables {
@@ -11,16 +11,10 @@ declare module '#runtime/contract' {
 
 table('biosUserDefaults', { survives: ['restart', 'restStateReset'] })
 
-export const schema = {
-  title: '#VendorBaseConfig.v1_0_0.VendorBaseConfig',
-  type: 'object',
-  required: resource.required,
-  properties: {
-    ...resource.properties,
-    AttributeRegistry: { type: 'string', readonly: true },
-    Attributes: biosAttributes
-  }
-} as const satisfies Schema
+export const schema = resource('VendorBaseConfig.v1_0_0', 'A set of BIOS settings', {
+  AttributeRegistry: { type: 'string', readonly: true },
+  Attributes: biosAttributes
+})
 
 export const privileges = { GET: 'LoginPriv', PATCH: 'HostBIOSConfigPriv' } as const
 

@@ -1,11 +1,7 @@
 import { databasesChanged, openDatabase, resetContents, resetDatabaseTypes, setDatabases } from '#data/secure-boot'
-import { deferred, fail, type Parameters, type Post } from '#runtime/contract'
+import { deferred, fail, object, type Post } from '#runtime/contract'
 
-export const body = {
-  type: 'object',
-  required: ['ResetKeysType'],
-  properties: { ResetKeysType: { type: 'string', enum: resetDatabaseTypes } }
-} as const satisfies Parameters
+export const body = object(['ResetKeysType'], { ResetKeysType: { type: 'string', enum: resetDatabaseTypes } })
 
 export const privileges = { POST: 'HostBIOSConfigPriv' } as const
 

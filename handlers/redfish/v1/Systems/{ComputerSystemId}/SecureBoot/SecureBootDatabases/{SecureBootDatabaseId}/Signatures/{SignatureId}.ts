@@ -1,20 +1,18 @@
 import { resource, text } from '#data/resource'
 import { databaseMethods, openDatabase, openDatabaseToChange, signatureTypes, withdrawn } from '#data/secure-boot'
-import { type Delete, type Get, hex, notFound, type Schema } from '#runtime/contract'
+import { type Delete, type Get, hex, notFound } from '#runtime/contract'
 
-export const schema = {
-  title: '#Signature.v1_0_3.Signature',
-  description: 'A digest in a key database',
-  type: 'object',
-  required: [...resource.required, 'SignatureString', 'SignatureType', 'SignatureTypeRegistry'],
-  properties: {
-    ...resource.properties,
+export const schema = resource(
+  'Signature.v1_0_3',
+  'A digest in a key database',
+  ['SignatureString', 'SignatureType', 'SignatureTypeRegistry'],
+  {
     SignatureString: text,
     SignatureType: text,
     SignatureTypeRegistry: { type: 'string', enum: ['UEFI'], nullable: true, readonly: true },
     UefiSignatureOwner: { type: 'string', format: 'uuid', nullable: true, readonly: true }
   }
-} as const satisfies Schema
+)
 
 export const methods = databaseMethods('DELETE')
 

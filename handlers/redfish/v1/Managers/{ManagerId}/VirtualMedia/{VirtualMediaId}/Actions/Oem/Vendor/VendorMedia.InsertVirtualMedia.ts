@@ -1,11 +1,7 @@
 import { insertMedia } from '#data/media'
-import type { Parameters, Post } from '#runtime/contract'
+import { object, type Post } from '#runtime/contract'
 
-export const body = {
-  type: 'object',
-  required: ['Image'],
-  properties: { Image: { type: 'string', maxLength: 2048 } }
-} as const satisfies Parameters
+export const body = object(['Image'], { Image: { type: 'string', maxLength: 2048 } })
 
 export const privileges = { POST: 'VirtualMediaPriv' } as const
 

@@ -1,15 +1,12 @@
 import { sanitizationTypes } from '#data/board'
 import { findDrive, volumesOn } from '#data/storage'
 import { wholePass, workOn } from '#data/tasks'
-import { fail, notFound, type Parameters, type Post } from '#runtime/contract'
+import { fail, notFound, object, type Post } from '#runtime/contract'
 
-export const body = {
-  type: 'object',
-  properties: {
-    OverwritePasses: { type: 'integer', minimum: 1, maximum: 10 },
-    SanitizationType: { type: 'string', enum: sanitizationTypes }
-  }
-} as const satisfies Parameters
+export const body = object({
+  OverwritePasses: { type: 'integer', minimum: 1, maximum: 10 },
+  SanitizationType: { type: 'string', enum: sanitizationTypes }
+})
 
 export const privileges = { POST: 'HostStorageConfigPriv' } as const
 

@@ -1,8 +1,8 @@
 import { findVolume, isRedundant } from '#data/storage'
 import { wholePass, workOn } from '#data/tasks'
-import { notFound, type Parameters, type Post } from '#runtime/contract'
+import { notFound, object, type Post } from '#runtime/contract'
 
-export const body = { type: 'object', properties: {} } as const satisfies Parameters
+export const body = object({})
 
 export const privileges = { POST: 'HostStorageConfigPriv' } as const
 

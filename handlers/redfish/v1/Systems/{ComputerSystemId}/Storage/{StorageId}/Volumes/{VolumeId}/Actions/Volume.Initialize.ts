@@ -1,11 +1,8 @@
 import { findVolume, initializeTypes } from '#data/storage'
 import { wholePass, workOn } from '#data/tasks'
-import type { Parameters, Post } from '#runtime/contract'
+import { object, type Post } from '#runtime/contract'
 
-export const body = {
-  type: 'object',
-  properties: { InitializeType: { type: 'string', enum: initializeTypes } }
-} as const satisfies Parameters
+export const body = object({ InitializeType: { type: 'string', enum: initializeTypes } })
 
 export const privileges = { POST: 'HostStorageConfigPriv' } as const
 

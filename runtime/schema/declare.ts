@@ -1,0 +1,21 @@
+import type { Property } from './schema.ts'
+
+/** Short forms of declarations. */
+
+export type Properties = { readonly [name: string]: Property }
+
+/**
+ * An object: `object({ Label: text })`, or with the names of members that it must have before them,
+ * `object(['Label'], { Label: text, Depth: integer })`.
+ */
+export function object<const P extends Properties>(properties: P): { readonly type: 'object'; readonly properties: P }
+export function object<const P extends Properties, const R extends keyof P & string>(
+  required: readonly R[],
+  properties: P
+): { readonly type: 'object'; readonly required: readonly R[]; readonly properties: P }
+export function object(...declared: [Properties] | [readonly string[], Properties]) {
+  if (declared.length === 1) return { type: 'object', properties: declared[0] }
+  return { type: 'object', required: declared[0], properties: declared[1] }
+}
+
+export const list = <const P extends Property>(items: P) => ({ type: 'array', items }) as const
