@@ -18,9 +18,11 @@ import { simIndicator, simIndicatorOptions } from './sim/indicators.ts'
 import { simMedia, simMediaOptions } from './sim/media.ts'
 import { simPort, simPortOptions } from './sim/ports.ts'
 import { simPower, simPowerOptions } from './sim/power.ts'
+import { simPowerLimit, simPowerLimitOptions } from './sim/power-limit.ts'
 import { simSensors, simSensorsOptions } from './sim/sensors.ts'
 import { ledIndicator, ledOptions } from './sysfs/indicators.ts'
 import { netdevOptions, netdevPort } from './sysfs/ports.ts'
+import { hwmonPowerLimit, hwmonPowerLimitOptions, powercapLimit, powercapOptions } from './sysfs/power-limit.ts'
 import { hwmonOptions, hwmonSensors } from './sysfs/sensors.ts'
 import { type TtyConsoleOptions, ttyConsole, ttyConsoleOptions } from './tty/console.ts'
 import { type UbootOptions, ubootFirmware, ubootOptions } from './uboot/firmware.ts'
@@ -75,6 +77,11 @@ export const backends = {
   port: {
     sim: { options: simPortOptions, open: simPort },
     netdev: { options: netdevOptions, open: netdevPort }
+  },
+  powerLimit: {
+    sim: { options: simPowerLimitOptions, open: simPowerLimit },
+    hwmon: { options: hwmonPowerLimitOptions, open: hwmonPowerLimit },
+    powercap: { options: powercapOptions, open: powercapLimit }
   },
   sensors: {
     sim: { options: simSensorsOptions, open: simSensors },

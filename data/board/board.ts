@@ -177,6 +177,10 @@ const chassis = (backend: BackendSchema) =>
       batteries: map(battery),
       containedBy: { ...idIn('chassis'), description: 'The enclosure that it sits in' },
       fru,
+      powerLimit: {
+        ...backend('powerLimit'),
+        description: 'Keeps the power of the chassis below a limit. Without it, clients cannot set one'
+      },
       enclosure: {
         ...object({
           model: text,

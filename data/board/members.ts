@@ -29,7 +29,10 @@ export function object<const M extends Members, const O extends Members = Record
 }
 
 /** The devices that back ends are of. */
-export type Device = 'power' | 'nvram' | 'indicator' | 'sensors' | 'port' | 'media' | 'firmware' | 'console'
+export type Device =
+  | ('power' | 'nvram' | 'console' | 'firmware')
+  | ('indicator' | 'sensors' | 'powerLimit')
+  | ('port' | 'media')
 
 /** The options that back ends take, by device and type; those of a device that is not named may be anything. */
 export type BackendOptions = {

@@ -1,8 +1,9 @@
 import type { Board } from '#data/board'
 import { chassisUri } from '#data/chassis'
 import { logEntryUri } from '#data/logs'
+import { powerLimitUri } from '#data/power'
 import type { status } from '#data/resource'
-import { sensorUri, thermalSubsystemUri } from '#data/sensors'
+import { powerSubsystemUri, sensorUri, thermalSubsystemUri } from '#data/sensors'
 import { systemUri } from '#data/system'
 import { type Infer, lookUp, type Machine, type State } from '#runtime/contract'
 import type { Condition } from './records.ts'
@@ -60,7 +61,8 @@ const isIn = (inner: string, outer: string) => inner === outer || inner.startsWi
 
 /**
  * The parts that depend on one, beside those whose URI begins its own: a system on what is in its chassis, a chassis on
- * what is in its systems and in the chassis that it contains, the cooling on the temperatures.
+ * what is in its systems and in the chassis that it contains, the cooling on the temperatures, the power supply on the
+ * limit of the power.
  */
 function dependents({ systems, chassis }: Board, origin: string): string[] {
   const outward = (id: string): string[] => {
@@ -72,7 +74,12 @@ function dependents({ systems, chassis }: Board, origin: string): string[] {
   const [id, own] = Object.entries(chassis).find(([id]) => isIn(origin, chassisUri(id))) ?? []
   if (id === undefined || own === undefined) return []
   const isTemperature = own.temperatures.some(({ number }) => sensorUri(id, number) === origin)
-  return [...outward(id), ...own.systems.map(systemUri), ...(isTemperature ? [thermalSubsystemUri(id)] : [])]
+  return [
+    ...outward(id),
+    ...own.systems.map(systemUri),
+    ...(isTemperature ? [thermalSubsystemUri(id)] : []),
+    ...(origin === powerLimitUri(id) ? [powerSubsystemUri(id)] : [])
+  ]
 }
 
 function showCondition({ origin, created, severity, text, messageId, args, entry }: Condition) {

@@ -1,6 +1,7 @@
 import { Listeners } from '#runtime/base/listeners.ts'
 import { Memory, type SimOptions } from '../memory.ts'
 import type { Power } from '../power.ts'
+import type { PowerLimit } from '../power-limit.ts'
 import { type PartFault, partFaults, type Sensor, type Sensors } from '../sensors.ts'
 import { type Faults, Gate, simOptions } from './faults.ts'
 
@@ -11,6 +12,8 @@ interface SensorFaults extends Faults {
   stuckAt?: Readonly<Record<number, number>> | undefined
   /** Faults of parts, by the names of these. A fan that is stopped or slow, and a power supply without power, show it. */
   parts?: Readonly<Record<string, PartFault>> | undefined
+  /** While true, the load does not follow a power limit. */
+  ignoreLimit?: boolean | undefined
   /** While true, all sensors go on showing what they show, also after the process has ended. */
   stale?: boolean | undefined
 }
@@ -19,6 +22,8 @@ export interface SimSensorsOptions extends SimOptions {
   readonly sensors: readonly Sensor[]
   /** Of the host beside the sensors; without one the machine is always on. */
   readonly host?: Pick<Power, 'state'> | undefined
+  /** The power follows it, and the load with the power. */
+  readonly limit?: Pick<PowerLimit, 'watts'> | undefined
   /** Machines with the same seed are alike at the same time. Default 1. */
   readonly seed?: number | undefined
   /** Milliseconds since 1970; the system's clock where none is given. */
@@ -45,6 +50,7 @@ export const simSensorsOptions = {
         additionalProperties: { type: 'string', enum: partFaults },
         description: 'Faults of parts, by their names: drives/DE00C000/1, memory/proc1dimm1, powerSupplies/1, fans/21'
       },
+      ignoreLimit: { type: 'boolean', description: 'The load does not follow a power limit' },
       stale: { type: 'boolean', description: 'All sensors keep their present readings' }
     }),
     seed: {
@@ -73,7 +79,7 @@ const step = 45
  * it at once, temperatures slowly, and fans the temperatures. A machine that was running before is at its temperatures.
  */
 export function simSensors(options: SimSensorsOptions): SimSensors {
-  const { name = 'sensors', timeout = 2000, sensors, host, seed = 1, now = Date.now } = options
+  const { name = 'sensors', timeout = 2000, sensors, host, limit, seed = 1, now = Date.now } = options
   const faults = { ...options.faults }
   const gate = new Gate(name, faults, timeout)
   const listeners = new Listeners<void>()
@@ -130,6 +136,19 @@ export function simSensors(options: SimSensorsOptions): SimSensors {
       else if (kind === 'power') value = wanted(sensor, isOn, 0.8 + 0.4 * load)
       else value = Math.min(100, wanted(sensor, isOn, 0.4 + 1.2 * (0.8 * load + 0.2 * height(sensor, part))))
       readings.set(number, Math.round(value))
+    }
+    if (limit?.watts !== undefined && !faults.ignoreLimit) throttle(limit.watts)
+  }
+  /** Takes as much from the load as keeps all power together below a limit. */
+  const throttle = (watts: number) => {
+    const supplies = simulated.filter(({ kind }) => kind === 'power')
+    const sum = (of: (sensor: Sensor) => number) => supplies.reduce((so, sensor) => so + of(sensor), 0)
+    const [drawn, least] = [sum(({ number }) => readings.get(number) ?? 0), sum(({ standby }) => standby)]
+    if (drawn <= watts || drawn <= least) return
+    const share = Math.max(0, watts - least) / (drawn - least)
+    for (const { number, kind, standby } of simulated) {
+      const reading = readings.get(number) ?? 0
+      if (kind === 'power' || kind === 'load') readings.set(number, Math.floor(standby + (reading - standby) * share))
     }
   }
   const observe = () => {

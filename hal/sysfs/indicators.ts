@@ -1,8 +1,8 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { Listeners } from '#runtime/base/listeners.ts'
-import { HalError, type HalErrorCode, halErrorCodes } from '../errors.ts'
+import { HalError } from '../errors.ts'
 import type { Indicator, IndicatorState } from '../indicators.ts'
-import { known } from './read.ts'
+import { failure, known } from './read.ts'
 
 /** The back end `leds` of a board file, e.g. `{ "type": "leds", "led": "identify" }`. Times are in milliseconds. */
 export interface LedOptions {
@@ -131,14 +131,7 @@ class Led implements Indicator {
     try {
       return action(`${this.#path}/${file}`)
     } catch (error) {
-      throw new HalError(codeOf(error), `${this.#name}: ${(error as Error).message}`, { cause: error })
+      throw failure(this.#name, error)
     }
   }
-}
-
-function codeOf(error: unknown): HalErrorCode {
-  const { code } = error as { code?: string }
-  if (code === 'ENOENT' || code === 'ENOTDIR' || code === 'ENXIO') return 'ENODEV'
-  if (code === 'EPERM') return 'EACCES'
-  return halErrorCodes.find((known) => known === code) ?? 'EIO'
 }

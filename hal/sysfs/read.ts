@@ -1,4 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs'
+import { HalError, type HalErrorCode, halErrorCodes } from '../errors.ts'
 
 /** The text of a kernel file without its newline; undefined when there is no such file or it cannot be read now. */
 export function readText(path: string): string | undefined {
@@ -17,3 +18,15 @@ export function known(folder: string): string {
     return `no ${folder}`
   }
 }
+
+/** The failure of a device whose file could not be read or written. */
+export function failure(device: string, error: unknown): HalError {
+  const { code, message } = error as { code?: string; message: string }
+  const own = code === undefined ? undefined : (others[code] ?? halErrorCodes.find((known) => known === code))
+  return new HalError(own ?? 'EIO', `${device}: ${message}`, { cause: error })
+}
+
+/** Errors that mean the same to a caller. */
+const others = { ENOENT: 'ENODEV', ENOTDIR: 'ENODEV', ENXIO: 'ENODEV', EPERM: 'EACCES' } as Readonly<
+  Record<string, HalErrorCode>
+>

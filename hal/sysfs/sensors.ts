@@ -67,7 +67,9 @@ export function hwmonSensors(options: HwmonOptions): Sensors {
   for (const [key, input] of Object.entries(inputs)) {
     if (!sensors.some(({ number }) => String(number) === key)) throw refuse(`there is no sensor ${key}`)
     if (!isInput(input)) throw refuse(`the input of sensor ${key} needs a device, an input, and a fan its most`)
-    files.set(Number(key), { path: fileOf(name, folder, input), scale: scaleOf(input) })
+    const file = `${input.input}_input`
+    const path = `${deviceFolder(name, folder, input.device, file)}/${file}`
+    files.set(Number(key), { path, scale: scaleOf(input) })
   }
   return new Hwmon(name, files)
 }
@@ -126,14 +128,19 @@ function scaleOf({ input, most = 1 }: Input): number {
   return input.startsWith('fan') ? 100 / most : units[input.startsWith('temp') ? 'temp' : 'power']
 }
 
-/** The numbers of the kernel's folders change from boot to boot: a device is known by its name. */
-function fileOf(name: string, folder: string, { device, input }: Input): string {
+/**
+ * The folder of a device that has a file. The numbers of the kernel's folders change from boot to boot: a device is known
+ * by its name.
+ *
+ * @param name of the back end, for the error
+ */
+export function deviceFolder(name: string, folder: string, device: string, file: string): string {
   const all = existsSync(folder) ? readdirSync(folder).sort() : []
   const named = all.map((each) => ({ path: `${folder}/${each}`, name: readText(`${folder}/${each}/name`) }))
-  const found = named.find((each) => each.name === device && existsSync(`${each.path}/${input}_input`))
-  if (found !== undefined) return `${found.path}/${input}_input`
+  const found = named.find((each) => each.name === device && existsSync(`${each.path}/${file}`))
+  if (found !== undefined) return found.path
   const known = named.flatMap((each) => each.name ?? []).join(', ') || 'none'
-  throw new HalError('ENODEV', `${name}: there is no ${input} of a device ${device} in ${folder}: there is ${known}`)
+  throw new HalError('ENODEV', `${name}: there is no ${file} of a device ${device} in ${folder}: there is ${known}`)
 }
 
 /** A driver may refuse a sensor at any moment; it may be read again later. */

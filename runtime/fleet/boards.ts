@@ -78,7 +78,11 @@ function replace(faults: Record<string, unknown>, others: object): void {
 function realDevice({ systems, chassis, managers }: Board): Backend | undefined {
   const devices = [
     ...Object.values(systems).flatMap(({ power, nvram }) => [power, nvram]),
-    ...Object.values(chassis).flatMap(({ indicator, sensors }) => [indicator, sensors]),
+    ...Object.values(chassis).flatMap(({ indicator, sensors, powerLimit = sensors }) => [
+      indicator,
+      sensors,
+      powerLimit
+    ]),
     ...Object.values(managers).flatMap(({ ethernetInterfaces }) =>
       Object.values(ethernetInterfaces).map(({ port }) => port)
     )

@@ -48,6 +48,7 @@ export function performers({
   return {
     power: (command) => hardware.perform(command),
     indicator: (command) => hardware.perform(command),
+    limitPower: (command) => hardware.perform(command),
     insertMedia: (command) => drives.perform(command),
     ejectMedia: (command) => drives.perform(command),
     fetchUpdate: (command) => updates.perform(command),

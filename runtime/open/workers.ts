@@ -26,6 +26,7 @@ import type { Hardware } from '#runtime/service/machine/machine.ts'
 import { reportLosses } from '#runtime/service/manager/recovery.ts'
 import { keepStartTime } from '#runtime/service/manager/start-time.ts'
 import { watchStorage } from '#runtime/service/manager/storage.ts'
+import { PowerLimits } from '#runtime/service/power/power-limits.ts'
 import { Polling } from '#runtime/service/telemetry/polling.ts'
 import { Statistics } from '#runtime/service/telemetry/statistics.ts'
 import { type ReportAudience, Telemetry } from '#runtime/service/telemetry/telemetry.ts'
@@ -77,6 +78,7 @@ export function openWorkers(
     await store.commit(() => effectiveThresholds(store))
     new Thresholds(store, hardware, events, clock, configuration.health.settleTime).watch(devices)
     new PartFaults(store, board, events, clock, configuration.health.settleTime).watch(devices)
+    await new PowerLimits(store, hardware, events, clock, configuration.health.settleTime).open(devices)
     const { interval, samples } = configuration.sensors
     const audience: ReportAudience = {
       push: (report, definition) => events.report(report, definition),

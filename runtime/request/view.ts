@@ -132,6 +132,10 @@ export class View extends Inventory implements State, Machine {
     return this.#sources.machine.reading(chassis, sensor)
   }
 
+  powerRange(chassis: string) {
+    return this.#sources.machine.powerRange(chassis)
+  }
+
   attributeRegistry(system: string) {
     return this.#sources.machine.attributeRegistry(system)
   }

@@ -39,6 +39,12 @@ const changes = [
   ['Systems -I 1 setIndicatorLed Lit', 'Systems/1/', { IndicatorLED: 'Lit' }],
   ['Chassis -I 1 setIndicatorLed Off', 'Chassis/1/', { IndicatorLED: 'Off' }],
   [
+    'Chassis -I 1 setPowerLimit 400 LogEventOnly 5000',
+    'Chassis/1/Power/',
+    { PowerControl: [{ PowerLimit: { LimitInWatts: 400, LimitException: 'LogEventOnly', CorrectionInMs: 5000 } }] }
+  ],
+  ['Chassis -I 1 setPowerLimit null', 'Chassis/1/Controls/PowerLimit/', { ControlMode: 'Disabled', SetPoint: 400 }],
+  [
     'Systems -I 1 setBootOverride Once Pxe',
     'Systems/1/',
     { Boot: { BootSourceOverrideEnabled: 'Once', BootSourceOverrideTarget: 'Pxe' } }

@@ -88,9 +88,9 @@ t.test('what a board file gets wrong is one sentence', async (t) => {
     [
       { 1: { device: 'lm99', input: 'temp1' } },
       'ENODEV',
-      /no temp1 of a device lm99 .* there is tmp75, aspeed_pwm, ina219/
+      /no temp1_input of a device lm99 .* there is tmp75, aspeed_pwm, ina219/
     ],
-    [{ 1: { device: 'tmp75', input: 'temp3' } }, 'ENODEV', /no temp3 of a device tmp75/]
+    [{ 1: { device: 'tmp75', input: 'temp3' } }, 'ENODEV', /no temp3_input of a device tmp75/]
   ]
   for (const [inputs, code, message] of wrong)
     t.throws(() => open(folder, { inputs }), { name: 'HalError', code, message })

@@ -69,6 +69,8 @@ export interface Given<P extends string, B> extends Partial<Omit<Services, 'conf
   readonly nvram?: Partial<ReturnType<Machine['nvram']>>
   /** UEFI variables by `<guid>/<name>`. */
   readonly variables?: Readonly<Record<string, { readonly attributes: number; readonly data: Uint8Array }>>
+  /** Of the power limit of chassis 1; others have none. */
+  readonly powerRange?: { readonly minimum: number; readonly maximum: number }
   /** Readings of sensors, by `<chassis>/<number>`; the others cannot be read. */
   readonly readings?: Readonly<Record<string, number>>
   readonly documents?: Readonly<Record<string, string>>
@@ -143,6 +145,8 @@ export function withBasis<P extends string = never, B = undefined>(given: Given<
           each.startsWith(guid) ? each.slice(guid.length + 1) : []
         ),
       reading: (chassis: string, sensor: number) => given.readings?.[`${chassis}/${sensor}`],
+      powerRange: (chassis: string) =>
+        chassis === '1' ? (given.powerRange ?? { minimum: 150, maximum: 1600 }) : undefined,
       attributeRegistry: () => registry as unknown as AttributeRegistry
     }),
     configuration: { ...defaults, ...given.configuration },

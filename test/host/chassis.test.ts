@@ -18,7 +18,7 @@ onBothHosts(async (t, host) => {
     const power = await follow(whole, 'PowerSubsystem')
     const [control] = (await json(`${chassis}Power/`)).PowerControl
     t.equal(power.CapacityWatts, control.PowerCapacityWatts)
-    t.same(control.PowerLimit, { LimitException: 'NoAction', LimitInWatts: null })
+    t.same(control.PowerLimit, { CorrectionInMs: 10_000, LimitException: 'LogEventOnly', LimitInWatts: null })
     const supplies = await members(await follow(power, 'PowerSupplies'))
     t.equal(supplies.length, 2)
     for (const supply of supplies) {
@@ -45,6 +45,37 @@ onBothHosts(async (t, host) => {
     t.type(PowerWatts.Reading, 'number')
     t.equal(TemperatureCelsius.DataSourceUri, TemperatureSummaryCelsius.Intake.DataSourceUri)
     t.equal((await json('/redfish/v1/Chassis/enclosurechassis/Thermal/')).Temperatures.length, 3)
+  })
+
+  t.test('a power limit is one, in three places, also after a restart', async (t) => {
+    const server = await start(t, host)
+    const limit = async (from = server) => {
+      const [control, metrics, power] = await Promise.all(
+        ['Controls/PowerLimit/', 'EnvironmentMetrics/', 'Power/'].map(
+          async (path): Promise<Json> => (await from.get(`${chassis}${path}`)).json
+        )
+      )
+      t.equal(metrics.PowerLimitWatts.DataSourceUri, control['@odata.id'])
+      return [control.SetPoint, metrics.PowerLimitWatts.SetPoint, power.PowerControl[0].PowerLimit.LimitInWatts]
+    }
+    t.same(await limit(), [1600, 1600, null])
+    const legacy = { PowerControl: [{ PowerLimit: { LimitInWatts: 200 } }] }
+    for (const [path, body, watts] of [
+      ['Controls/PowerLimit/', { SetPoint: 400 }, 400],
+      ['EnvironmentMetrics/', { PowerLimitWatts: { SetPoint: 300 } }, 300],
+      ['Power/', legacy, 200]
+    ] as const) {
+      t.equal((await server.patch(`${chassis}${path}`, body)).status, 200, path)
+      t.same(await limit(), [watts, watts, watts])
+    }
+    const refused = await server.patch(`${chassis}Controls/PowerLimit/`, { SetPoint: 20 })
+    t.same([refused.status, messagesOf(refused)], [400, ['Base.PropertyValueOutOfRange(20, SetPoint)']])
+    await server.stop()
+    const next = await start(t, host, { data: server.data })
+    t.same(await limit(next), [200, 200, 200])
+    const reset = `${chassis}Controls/PowerLimit/Actions/Control.ResetToDefaults/`
+    t.equal((await next.post(reset, {})).status, 200)
+    t.same(await limit(next), [1600, 1600, null])
   })
 
   t.test('a chassis lists the drives of its systems', async (t) => {
@@ -88,7 +119,8 @@ onBothHosts(async (t, host) => {
     t.equal(selected.IndicatorLED, 'Off')
     const body = await json('/redfish/v1/AccountService/')
     for (const name of body[writeable]) t.ok(name in body, name)
-    t.equal((await json(`${chassis}Power/`))[writeable], undefined)
+    t.same((await json(`${chassis}Power/`))[writeable], ['PowerControl'])
+    t.equal((await json(`${chassis}Thermal/`))[writeable], undefined)
   })
 
   t.test('licenses are served in the standard’s words as well', async (t) => {

@@ -13,6 +13,7 @@ import { simIndicator } from '#hal/sim/indicators.ts'
 import { type SimMedia, simMedia } from '#hal/sim/media.ts'
 import { type SimPort, simPort } from '#hal/sim/ports.ts'
 import { type SimPower, simPower } from '#hal/sim/power.ts'
+import { type SimPowerLimit, type SimPowerLimitOptions, simPowerLimit } from '#hal/sim/power-limit.ts'
 import { type SimSensors, simSensors } from '#hal/sim/sensors.ts'
 import { readBoard } from '#runtime/command/board-file.ts'
 import type { ServiceOptions } from '#runtime/open/options.ts'
@@ -43,6 +44,7 @@ export interface Simulation {
   readonly power: SimPower
   /** By chassis. */
   readonly sensors: Readonly<Record<string, SimSensors>>
+  readonly powerLimits: Readonly<Record<string, SimPowerLimit>>
   /** By `<manager>-<drive>`: those of the board that a host sees. */
   readonly drives: Readonly<Record<string, SimMedia>>
   /** By `<manager>-<port>`. */
@@ -97,6 +99,7 @@ export function simulated(
   let [now, elapsed] = [Date.now(), Math.round(performance.now())]
   let power: SimPower | undefined
   const sensors: Record<string, SimSensors> = {}
+  const powerLimits: Record<string, SimPowerLimit> = {}
   const drives: Record<string, SimMedia> = {}
   const ports: Record<string, SimPort> = {}
   const firmware: Record<string, SimFirmware> = {}
@@ -130,6 +133,11 @@ export function simulated(
         const made = simSensors({ ...options, now: () => now })
         sensors[options.name.replace('sensors-', '')] = made
         return made
+      }),
+      powerLimit: of<SimPowerLimit, BackendArguments & SimPowerLimitOptions>((options) => {
+        const made = simPowerLimit(options)
+        powerLimits[options.name.replace('powerLimit-', '')] = made
+        return made
       })
     },
     openCerts: fileCerts,
@@ -144,6 +152,7 @@ export function simulated(
       return power!
     },
     sensors,
+    powerLimits,
     drives,
     ports,
     firmware,
@@ -177,6 +186,7 @@ export async function openFixture(
       return simulation.power
     },
     sensors: simulation.sensors,
+    powerLimits: simulation.powerLimits,
     drives: simulation.drives,
     ports: simulation.ports,
     firmware: simulation.firmware,

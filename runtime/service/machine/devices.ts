@@ -17,6 +17,7 @@ import type { Keeper } from '#hal/memory.ts'
 import type { Nvram } from '#hal/nvram.ts'
 import type { Port } from '#hal/ports.ts'
 import type { BeforeBoot, Power } from '#hal/power.ts'
+import type { PowerLimit } from '#hal/power-limit.ts'
 import type { Sensor, Sensors } from '#hal/sensors.ts'
 import type { Closable, Keep } from '#runtime/base/opening.ts'
 import type { ObjectProperty } from '#runtime/schema'
@@ -39,10 +40,11 @@ interface PowerArguments extends BackendArguments {
   readonly beforeBoot: BeforeBoot
 }
 
-/** Arguments of a back end of sensors: also the sensors to read, and the host beside them, where there is one. */
+/** Arguments of a back end of sensors: also the sensors to read, and the host and the power limit beside them, if any. */
 export interface SensorsArguments extends BackendArguments {
   readonly sensors: readonly Sensor[]
   readonly host: Power | undefined
+  readonly limit: PowerLimit | undefined
 }
 
 /** Arguments of a back end of a console: also the host. */
@@ -75,6 +77,7 @@ export interface Backends extends Record<Device, Types<unknown, never>> {
   readonly firmware: Types<Firmware, FirmwareArguments>
   readonly console: Types<Console, ConsoleArguments>
   readonly sensors: Types<Sensors, SensorsArguments>
+  readonly powerLimit: Types<PowerLimit, never>
 }
 
 /** Whether a device of the board is a program that its back end starts. */
@@ -142,14 +145,20 @@ export function openDevices(
   const indicators = new Map(
     Object.entries(board.chassis).map(([id, { indicator }]) => [id, open<Indicator>('indicator', id, indicator)])
   )
+  const powerLimits = new Map(
+    Object.entries(board.chassis).flatMap(([id, { powerLimit }]) =>
+      powerLimit === undefined ? [] : [[id, open<PowerLimit>('powerLimit', id, powerLimit)] as const]
+    )
+  )
   const sensors = new Map(
     Object.entries(board.chassis).map(([id, chassis]) => {
-      const wired = { sensors: boardSensors(chassis), host: power.get(chassis.systems[0] ?? '') }
+      const host = power.get(chassis.systems[0] ?? '')
+      const wired = { sensors: boardSensors(chassis), host, limit: powerLimits.get(id) }
       return [id, open<Sensors>('sensors', id, chassis.sensors, wired)]
     })
   )
   for (const [system, { health }] of nvram) {
     if (health.state !== 'ok') log.error('the variables of the firmware cannot be used', { system, ...health })
   }
-  return { power, indicators, nvram, media, sensors, ports, firmware, consoles }
+  return { power, indicators, nvram, media, sensors, powerLimits, ports, firmware, consoles }
 }

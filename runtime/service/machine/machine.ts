@@ -9,6 +9,7 @@ import type { Media } from '#hal/media.ts'
 import type { Nvram } from '#hal/nvram.ts'
 import type { Port } from '#hal/ports.ts'
 import type { Power } from '#hal/power.ts'
+import type { PowerLimit } from '#hal/power-limit.ts'
 import type { Sensors } from '#hal/sensors.ts'
 import { Listeners } from '#runtime/base/listeners.ts'
 import type { Log } from '#runtime/base/log.ts'
@@ -28,6 +29,7 @@ export interface Devices {
   readonly indicators: ReadonlyMap<string, Indicator>
   readonly nvram: ReadonlyMap<string, Nvram>
   readonly sensors: ReadonlyMap<string, Sensors>
+  readonly powerLimits: ReadonlyMap<string, PowerLimit>
   readonly media: ReadonlyMap<string, Media>
   readonly ports: ReadonlyMap<string, Port>
   readonly firmware: ReadonlyMap<string, Firmware>
@@ -131,6 +133,10 @@ export class Hardware extends Inventory implements Machine {
     return device(this.#devices.sensors, chassis).read(sensor)
   }
 
+  powerRange(chassis: string) {
+    return this.#devices.powerLimits.get(chassis)?.range
+  }
+
   attributeRegistry(system: string): AttributeRegistry {
     return readAttributeRegistry(this.#documents, (this.board.systems[system] as BoardSystem).attributeRegistry)
   }
@@ -154,10 +160,11 @@ export class Hardware extends Inventory implements Machine {
    *
    * @throws MessageError 409 when it makes no sense in the present state, 503 when the device is busy or fails
    */
-  async perform(command: Command<'power' | 'indicator'>): Promise<void> {
+  async perform(command: Command<'power' | 'indicator' | 'limitPower'>): Promise<void> {
     try {
       if (command.kind === 'power') await device(this.#devices.power, command.system).perform(command.operation)
-      else await device(this.#devices.indicators, command.chassis).set(command.state)
+      else if (command.kind === 'indicator') await device(this.#devices.indicators, command.chassis).set(command.state)
+      else await device(this.#devices.powerLimits, command.chassis).set(command.watts ?? undefined)
     } catch (error) {
       throw explain(error as HalError, command, this.#log)
     }

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import t, { type Test } from 'tap'
+import type { Board } from '#data/board'
 import { handlers } from '#generated'
 import type { Tables, Writes } from '#runtime/contract'
 import type { Property, Schema } from '#runtime/schema'
@@ -15,14 +16,16 @@ const unknown = { path: ['Unknown'], value: true }
 /**
  * Two words for one thing: who writes one sees the other follow (DSP0268, TimeZoneName, IndicatorLED, VirtualMedia.Inserted,
  * FQDN).
- * NTP is on if there are servers and no client has switched it off.
+ * A set point of a control enables it. NTP is on if there are servers and no client has switched it off.
  */
 const pairs = [
   ['DateTimeLocalOffset', 'TimeZoneName'],
   ['IndicatorLED', 'LocationIndicatorActive'],
   ['Image', 'Inserted'],
   ['FQDN', 'HostName'],
-  ['NTP/NTPServers', 'NTP/ProtocolEnabled']
+  ['NTP/NTPServers', 'NTP/ProtocolEnabled'],
+  ['ControlMode', 'SetPoint'],
+  ['PowerLimitWatts/ControlMode', 'PowerLimitWatts/SetPoint']
 ]
 
 /** Members that a client may change on an image only: here the clock is the machine's. */
@@ -40,8 +43,15 @@ const served = handlers.map((handler) => {
   return { ...handler, module: { ...module, schema: { ...module.schema, properties } } }
 })
 
+/** A board whose chassis all have a power limit. */
+const limited = (board: Board): Board => {
+  const powerLimit = { type: 'sim', minimum: 1, maximum: 1000 }
+  const chassis = Object.entries(board.chassis).map(([id, each]) => [id, { ...each, powerLimit }])
+  return { ...board, chassis: Object.fromEntries(chassis) }
+}
+
 t.test('a PATCH changes what it names, and nothing else', async (t) => {
-  const fixture = await openFixture(undefined, undefined, undefined, served)
+  const fixture = await openFixture(undefined, undefined, limited, served)
   t.teardown(() => fixture.close())
   // They carry changes out half a second later, and would show in the answers of then.
   for (const port of Object.values(fixture.ports)) port.configure = async () => {}
@@ -144,6 +154,8 @@ const values: Readonly<Record<string, (shown: Json, path: readonly string[]) => 
   HttpPushUriTargets: () => ['/redfish/v1/Managers/1/'],
   Image: () => null,
   HttpHeaders: () => [{ 'X-Name': 'value' }],
+  PowerControl: () => [{ PowerLimit: { LimitInWatts: 500 } }],
+  SetPoint: () => 700,
   InitialStartTime: () => '2031-01-01T00:00:00Z',
   IPv4StaticAddresses: () => [{ Address: '192.0.2.9', SubnetMask: '255.255.255.0', Gateway: '192.0.2.1' }],
   IPv6StaticAddresses: () => [{ Address: '2001:db8::9', PrefixLength: 64 }],

@@ -87,6 +87,7 @@ async function controller(
     indicators: new Map(),
     ports: new Map(),
     sensors: new Map(),
+    powerLimits: new Map(),
     media: new Map(),
     consoles: new Map(),
     firmware: new Map(),

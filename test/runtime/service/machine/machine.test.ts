@@ -42,6 +42,7 @@ function open(t: Test, more: Partial<Devices> = {}) {
     indicators: new Map([['1', indicator]]),
     nvram: new Map([['1', nvram]]),
     sensors: new Map([['1', sensors]]),
+    powerLimits: new Map(),
     media: new Map(),
     ports: new Map([['1/1', port]]),
     firmware: new Map([['BIOS-1', firmware]]),

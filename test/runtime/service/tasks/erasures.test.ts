@@ -34,6 +34,7 @@ async function open(directory: string, partTime = 0) {
     ports: new Map(),
     nvram: new Map(),
     sensors: new Map(),
+    powerLimits: new Map(),
     media: new Map(),
     firmware: new Map(),
     consoles: new Map(),

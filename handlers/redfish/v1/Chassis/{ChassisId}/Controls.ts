@@ -1,3 +1,4 @@
+import { powerLimitId } from '#data/power'
 import { collection } from '#data/resource'
 import { type Get, members, type Schema } from '#runtime/contract'
 
@@ -5,8 +6,9 @@ export const schema = collection('Control') satisfies Schema
 
 export const privileges = { GET: 'LoginPriv' } as const
 
-/** Nothing of a chassis is controlled by set points: no power supply takes a limit, and fans follow temperatures. */
+/** Fans follow temperatures: a limit of the power is all that clients can set, if the board can hold one. */
 export const GET: Get<typeof schema, 'ChassisId'> = ({ params, uri, machine }) => {
   machine.chassis(params.ChassisId)
-  return { Name: 'Controls', ...members(uri, []) }
+  const ids = machine.powerRange(params.ChassisId) === undefined ? [] : [powerLimitId]
+  return { Name: 'Controls', ...members(uri, ids) }
 }

@@ -1,7 +1,8 @@
 import { inputVolts } from '#data/health'
+import { changePowerLimit, legacyPowerLimit, showLegacyPowerLimit } from '#data/power'
 import { arrayMember, integer, number, resource, showArrayMember, status, text } from '#data/resource'
 import { powerSubsystemUri, powerSupplyUri, sensorState, sumOfReadings } from '#data/sensors'
-import type { Get, Schema } from '#runtime/contract'
+import type { Get, Patch, Schema } from '#runtime/contract'
 
 export const schema = {
   title: '#Power.v1_7_3.Power',
@@ -20,16 +21,12 @@ export const schema = {
           Name: text,
           PowerCapacityWatts: number,
           PowerConsumedWatts: number,
-          PowerLimit: {
-            type: 'object',
-            properties: {
-              LimitException: { type: 'string', enum: ['NoAction'], nullable: true, readonly: true },
-              LimitInWatts: number
-            }
-          },
+          PowerLimit: legacyPowerLimit,
           Status: status
         }
-      }
+      },
+      maxItems: 1,
+      readonly: false
     },
     PowerSupplies: {
       type: 'array',
@@ -55,9 +52,8 @@ export const schema = {
   }
 } as const satisfies Schema
 
-export const privileges = { GET: 'LoginPriv' } as const
+export const privileges = { GET: 'LoginPriv', PATCH: 'MgmtConfigPriv' } as const
 
-/** Nothing limits the power. */
 export const GET: Get<typeof schema, 'ChassisId'> = ({ params, uri, machine, state, health }) => {
   const { powerSupplies } = machine.chassis(params.ChassisId)
   const watts = powerSupplies.map(({ output }) => machine.reading(params.ChassisId, output.number))
@@ -68,7 +64,7 @@ export const GET: Get<typeof schema, 'ChassisId'> = ({ params, uri, machine, sta
         Name: 'Power of the chassis',
         PowerCapacityWatts: sumOfReadings(powerSupplies.map(({ capacityWatts }) => capacityWatts)) ?? null,
         PowerConsumedWatts: sumOfReadings(watts) ?? null,
-        PowerLimit: { LimitException: 'NoAction', LimitInWatts: null },
+        PowerLimit: showLegacyPowerLimit(machine, state, params.ChassisId),
         Status: health(powerSubsystemUri(params.ChassisId))
       }
     ],
@@ -87,4 +83,12 @@ export const GET: Get<typeof schema, 'ChassisId'> = ({ params, uri, machine, sta
     })),
     'PowerSupplies@odata.count': powerSupplies.length
   }
+}
+
+export const PATCH: Patch<typeof schema, 'ChassisId'> = (context) => {
+  const { params, body, machine } = context
+  machine.chassis(params.ChassisId)
+  const { LimitInWatts: watts, LimitException, CorrectionInMs } = body.PowerControl?.[0]?.PowerLimit ?? {}
+  const wish = { watts, exception: LimitException ?? undefined, correction: CorrectionInMs ?? undefined }
+  return changePowerLimit(context, params.ChassisId, wish, 'PowerControl/0/PowerLimit/LimitInWatts')
 }

@@ -41,6 +41,6 @@ t.test('a chassis without supplies draws nothing that is known, and one that is 
   t.same(await refusal(() => GET(context({ params: { ChassisId: '2' } }))), missing)
 })
 
-t.test('reading takes LoginPriv', async (t) => {
-  t.same(privileges, { GET: 'LoginPriv' })
+t.test('reading takes LoginPriv, a limit MgmtConfigPriv', async (t) => {
+  t.same(privileges, { GET: 'LoginPriv', PATCH: 'MgmtConfigPriv' })
 })

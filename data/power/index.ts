@@ -1,0 +1,3 @@
+export * from './limit.ts'
+export * from './records.ts'
+export * from './uris.ts'
