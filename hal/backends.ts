@@ -17,6 +17,7 @@ import { simFirmware, simFirmwareOptions } from './sim/firmware.ts'
 import { simIndicator, simIndicatorOptions } from './sim/indicators.ts'
 import { simMedia, simMediaOptions } from './sim/media.ts'
 import { simPort, simPortOptions } from './sim/ports.ts'
+import { simPostCodes, simPostCodesOptions } from './sim/post-codes.ts'
 import { simPower, simPowerOptions } from './sim/power.ts'
 import { simPowerLimit, simPowerLimitOptions } from './sim/power-limit.ts'
 import { simSensors, simSensorsOptions } from './sim/sensors.ts'
@@ -65,6 +66,10 @@ export const backends = {
     sim: { options: simConsoleOptions, open: simConsole },
     qemu: { options: qemuPartOptions, open: machines.console },
     tty: { options: ttyConsoleOptions, open: (options: TtyConsoleOptions) => ttyConsole(openTty, options) }
+  },
+  postCodes: {
+    sim: { options: simPostCodesOptions, open: simPostCodes },
+    qemu: { options: qemuPartOptions, open: machines.postCodes }
   },
   firmware: {
     sim: { options: simFirmwareOptions, open: simFirmware },

@@ -126,6 +126,7 @@ const system = (backend: BackendSchema) =>
       },
       fru,
       minimumVersion,
+      postCodes: { ...backend('postCodes'), description: 'Where its firmware reports POST codes; optional' },
       powerMode: {
         ...object({ attribute: text, modes: map(text) }),
         description: 'The attribute of its BIOS that is its PowerMode, and the value of each mode'

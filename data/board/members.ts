@@ -30,7 +30,7 @@ export function object<const M extends Members, const O extends Members = Record
 
 /** The devices that back ends are of. */
 export type Device =
-  | ('power' | 'nvram' | 'console' | 'firmware')
+  | ('power' | 'nvram' | 'console' | 'firmware' | 'postCodes')
   | ('indicator' | 'sensors' | 'powerLimit')
   | ('port' | 'media')
 

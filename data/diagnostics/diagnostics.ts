@@ -13,13 +13,6 @@ import {
   type Tables
 } from '#runtime/contract'
 
-declare module '#runtime/contract' {
-  interface Services {
-    /** The last lines of the service's log, oldest first, each as JSON. An answer that reads it is not cached. */
-    serviceLog(): readonly string[]
-  }
-}
-
 /**
  * The tables whose records say how the controller is set up, and hold nothing secret. Those of accounts, sessions, keys,
  * subscriptions, licenses, variables and BIOS settings are left out, and those with URIs of clients: they may hold passwords.
@@ -68,7 +61,8 @@ type Named<P extends string = never> = LogContext<'LogServiceId' | P>
 
 /** 201: the last entry of the log leads to what was collected, which takes the place of what was collected before. */
 export function postCollectDiagnosticData(context: Named): Outcome {
-  const { log } = namedLog(context)
+  const { log, declared } = namedLog(context)
+  if (!declared.collects) notFound()
   const { state, caller, configuration } = context
   const collected = message('MgmtEvents.DiagnosticDataCollected', caller.user)
   const text = collect(context)
@@ -106,7 +100,7 @@ function collect({ machine, state, configuration, serviceLog, now }: Named): str
     Board: board.name,
     Configuration: JSON.stringify(configuration),
     Versions: components(board).map(({ id, version }) => ({ Id: id, Version: runningVersion(machine, id, version) })),
-    ServiceLog: serviceLog(),
+    ServiceLog: serviceLog().lines,
     Log: state.keys('logEntry').flatMap((key) => {
       const { created, severity, messageId, text } = state.get('logEntry', key) ?? notFound()
       const [Log, Created, Severity] = [key.slice(0, key.lastIndexOf('/')), created, severity]

@@ -1,4 +1,8 @@
+export type { LogContext } from './declaration.ts'
 export * from './entries.ts'
 export * from './logs.ts'
 export * from './named.ts'
+export { firstPostCodes, nextBoot, storePostCodes, withPostCodes } from './post-codes.ts'
 export * from './records.ts'
+export * from './sel.ts'
+export { packSel } from './sel-record.ts'

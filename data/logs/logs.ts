@@ -1,30 +1,30 @@
 import { action, collection, flag, integer, oem, reference, resource, status, text } from '#data/resource'
-import { lookUp, notFound, type State } from '#runtime/contract'
+import { entryCodes, sensorTypes } from './sel-record.ts'
 
-/** Each manager has one log, of what happens to the controller, and each system one, of what happens to the host. */
-const logs = { Managers: 'EventLog', Systems: 'SystemLog' } as const
+/** The log of what happens to each controller, and to each host. */
+const mainLogs = { Managers: 'EventLog', Systems: 'SystemLog' } as const
 
 /** The vendor's name for the log of a manager, under which its tools look for it as well. */
 export const vendorLog = 'MgmtEventLog'
 
-export type LogOwner = keyof typeof logs
+export type LogOwner = keyof typeof mainLogs
 
 /** `DiagnosticDataType` (DSP0268, LogService), as far as it is collected. */
 export const diagnosticDataTypes = ['Manager'] as const
 
-/** The log of a manager or a system, as records know it. */
-export function logPath(owner: LogOwner, id: string): string {
-  return `${owner}/${id}/${logs[owner]}`
+/** A log of a manager or a system, as records know it: by default that of its events. */
+export function logPath(owner: LogOwner, id: string, log: string = mainLogs[owner]): string {
+  return `${owner}/${id}/${log}`
 }
 
-/** The id of the log that such an owner has. */
+/** The id of the log of events that such an owner has. */
 export function logId(owner: LogOwner): string {
-  return logs[owner]
+  return mainLogs[owner]
 }
 
-/** Whether an id in a path names the log that such an owner has. */
+/** Whether an id in a path names the log of events that such an owner has. */
 export function namesLog(owner: LogOwner, id: string): boolean {
-  return id === logs[owner] || (owner === 'Managers' && id === vendorLog)
+  return id === mainLogs[owner] || (owner === 'Managers' && id === vendorLog)
 }
 
 const digits = 10
@@ -78,7 +78,7 @@ export const logService = {
     DateTime: { type: 'string', format: 'date-time', readonly: true },
     DateTimeLocalOffset: { type: 'string', readonly: true },
     Entries: reference,
-    LogEntryType: { type: 'string', enum: ['Event'], nullable: true, readonly: true },
+    LogEntryType: { type: 'string', enum: ['Event', 'SEL', 'OEM'], nullable: true, readonly: true },
     MaxNumberOfRecords: integer,
     OverWritePolicy: { type: 'string', enum: ['WrapsWhenFull'], readonly: true },
     ServiceEnabled: flag,
@@ -103,13 +103,18 @@ export const logEntry = {
     AdditionalDataURI: { type: 'string', format: 'uri-reference', readonly: true },
     Created: { type: 'string', format: 'date-time', readonly: true },
     DiagnosticDataType: { type: 'string', enum: diagnosticDataTypes, nullable: true, readonly: true },
-    EntryType: { type: 'string', enum: ['Event'], readonly: true },
+    EntryCode: { type: 'string', enum: entryCodes, nullable: true, readonly: true },
+    EntryType: { type: 'string', enum: ['Event', 'SEL', 'Oem'], readonly: true },
+    GeneratorId: text,
     Message: text,
     MessageArgs: { type: 'array', items: text, readonly: true },
     MessageId: text,
     Modified: { type: 'string', format: 'date-time', readonly: true },
+    OemRecordFormat: text,
     Resolution: { type: 'string', readonly: true },
     Resolved: flag,
+    SensorNumber: integer,
+    SensorType: { type: 'string', enum: sensorTypes, nullable: true, readonly: true },
     Severity: { type: 'string', enum: ['OK', 'Warning', 'Critical'], nullable: true, readonly: true }
   }
 } as const
@@ -121,63 +126,3 @@ export const logEntries = {
   ...entries,
   properties: { ...entries.properties, Members: { type: 'array', items: logEntry, readonly: true } }
 } as const
-
-/** A log at its URI, with the time as its manager shows it. Diagnostic data is collected of managers only. */
-export function showLogService(uri: string, owner: LogOwner, name: string, most: number, time: string, offset: string) {
-  const allowed = { 'DiagnosticDataType@Redfish.AllowableValues': diagnosticDataTypes }
-  return {
-    Name: name,
-    DateTime: time,
-    DateTimeLocalOffset: offset,
-    Entries: { '@odata.id': `${uri}/Entries/` },
-    LogEntryType: 'Event',
-    MaxNumberOfRecords: most,
-    OverWritePolicy: 'WrapsWhenFull',
-    ServiceEnabled: true,
-    Actions: {
-      '#LogService.ClearLog': {},
-      ...(owner === 'Managers' && { '#LogService.CollectDiagnosticData': allowed })
-    }
-  } as const
-}
-
-/** An entry at its URI. */
-export function showLogEntry(uri: string, log: string, key: string, state: LogState) {
-  const { created, severity, text, messageId, args, resolved } = state.get('logEntry', key) ?? notFound()
-  const attached = state.get('diagnosticData', log)
-  return {
-    ...(attached?.entry === key && {
-      AdditionalDataSizeBytes: attached.size,
-      AdditionalDataURI: `${uri}/Attachment`,
-      DiagnosticDataType: diagnosticDataTypes[0]
-    }),
-    Name: 'Log entry',
-    Description: 'What happened, and when',
-    Created: created,
-    EntryType: 'Event',
-    Message: text,
-    MessageArgs: [...args],
-    MessageId: messageId,
-    ...(resolved !== undefined && {
-      ...(resolved !== null && { Modified: resolved }),
-      Resolution: lookUp(messageId, args)?.resolution,
-      Resolved: resolved !== null
-    }),
-    Severity: severity
-  } as const
-}
-
-/**
- * The entries of a log, oldest first.
- *
- * @param uri of their collection, without a trailing slash
- */
-export function showLogEntries(uri: string, log: string, state: LogState) {
-  return logKeys(state.keys('logEntry'), log).map((key) => {
-    const Id = String(logNumber(key))
-    const identity = { '@odata.id': `${uri}/${Id}/`, '@odata.type': logEntry.title, Id }
-    return { ...identity, ...showLogEntry(`${uri}/${Id}`, log, key, state) }
-  })
-}
-
-type LogState = Pick<State, 'keys' | 'get'>

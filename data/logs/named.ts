@@ -1,62 +1,118 @@
 import { localOffsetOf, managerUri } from '#data/manager'
 import { systemUri } from '#data/system'
-import { type Context, changed, event, notFound, type Outcome } from '#runtime/contract'
-import { clearLog } from './entries.ts'
-import { logEntryKey, logId, logPath, namesLog, showLogEntries, showLogEntry, showLogService } from './logs.ts'
+import { changed, event, fail, merged, notFound, type Outcome, type State, type Writes } from '#runtime/contract'
+import type { LogContext, LogDeclaration, LogSources } from './declaration.ts'
+import { journal } from './journal.ts'
+import { diagnosticDataTypes, type LogOwner, logEntry, logPath, namesLog } from './logs.ts'
+import { postCodes } from './post-codes.ts'
+import { managerLog, sel, systemLog } from './stored.ts'
 
-/** The context of a resource of a log, below a manager or below a system. */
-export type LogContext<P extends string = never> =
-  | Context<'ManagerId' | P, unknown>
-  | Context<'ComputerSystemId' | P, unknown>
+/** Every log. Another one: declare it, and list it here. */
+const logs: readonly LogDeclaration[] = [managerLog, journal, systemLog, sel, postCodes]
 
 /** The manager or system that a path names. @throws MessageError 404 */
 function ownerOf({ params, machine }: LogContext) {
   if ('ManagerId' in params) {
     machine.manager(params.ManagerId)
-    const named = { kind: 'Managers', id: params.ManagerId, name: 'Mgmt Event Log' } as const
-    return { ...named, uri: managerUri(named.id) }
+    return { kind: 'Managers', id: params.ManagerId, uri: managerUri(params.ManagerId) } as const
   }
   machine.system(params.ComputerSystemId)
-  const named = { kind: 'Systems', id: params.ComputerSystemId, name: 'System log of the host' } as const
-  return { ...named, uri: systemUri(named.id) }
+  return { kind: 'Systems', id: params.ComputerSystemId, uri: systemUri(params.ComputerSystemId) } as const
 }
 
-/** The log that a path names: its owner, and its path in records. @throws MessageError 404 */
+function logsOf({ machine }: LogContext, { kind, id }: ReturnType<typeof ownerOf>): LogDeclaration[] {
+  return logs.filter(({ of, isOn }) => of === kind && (isOn?.(machine.board, id) ?? true))
+}
+
+/** The log that a path names, the manager or system that it is of, and its path in records. @throws MessageError 404 */
 export function namedLog(context: LogContext<'LogServiceId'>) {
   const owner = ownerOf(context)
-  if (!namesLog(owner.kind, context.params.LogServiceId)) notFound()
-  return { owner, log: logPath(owner.kind, owner.id) }
+  const { LogServiceId } = context.params
+  const wanted = namesLog(owner.kind, LogServiceId) ? logPath(owner.kind, owner.id).split('/').at(-1) : LogServiceId
+  const declared = logsOf(context, owner).find(({ id }) => id === wanted) ?? notFound()
+  return { owner, declared, log: logPath(owner.kind, owner.id, declared.id) }
+}
+
+/** The same, for a client that may read its entries. @throws MessageError 403, 404 */
+function readableLog(context: LogContext<'LogServiceId'>) {
+  const named = namedLog(context)
+  const { reading } = named.declared
+  if (reading !== undefined && !context.caller.privileges.has(reading)) fail(403, 'Base.InsufficientPrivilege')
+  return named
 }
 
 /** The ids of the logs of a manager or a system. */
 export function logIds(context: LogContext): string[] {
-  return [logId(ownerOf(context).kind)]
+  return logsOf(context, ownerOf(context)).map(({ id }) => id)
 }
 
+/** The time is shown as the manager shows it. */
 export function getLogService(context: LogContext<'LogServiceId'>) {
-  const { owner } = namedLog(context)
+  const { owner, declared } = namedLog(context)
   const { uri, configuration, machine, state } = context
   const managers = Object.entries(machine.board.managers)
   const [manager = ''] = managers.find(([, { systems }]) => systems.includes(owner.id)) ?? []
   const offset = localOffsetOf(state, owner.kind === 'Managers' ? owner.id : manager)
-  return showLogService(uri, owner.kind, owner.name, configuration.limits.logEntries, context.time(offset), offset)
+  const allowed = { 'DiagnosticDataType@Redfish.AllowableValues': diagnosticDataTypes }
+  return {
+    Name: declared.name,
+    DateTime: context.time(offset),
+    DateTimeLocalOffset: offset,
+    Entries: { '@odata.id': `${uri}/Entries/` },
+    LogEntryType: declared.type,
+    ...(declared.most && { MaxNumberOfRecords: declared.most(configuration) }),
+    OverWritePolicy: 'WrapsWhenFull',
+    ServiceEnabled: true,
+    Actions: {
+      ...(declared.clear && { '#LogService.ClearLog': {} }),
+      ...(declared.collects && { '#LogService.CollectDiagnosticData': allowed })
+    }
+  } as const
 }
 
 /** Oldest first. */
 export function getLogEntries(context: LogContext<'LogServiceId'>) {
-  const { log } = namedLog(context)
-  return { Name: 'Log entries', Members: showLogEntries(context.uri, log, context.state) }
+  const { declared, owner } = readableLog(context)
+  const Members = declared.ids(context, owner.id).map((Id) => {
+    const uri = `${context.uri}/${Id}`
+    const identity = { '@odata.id': `${uri}/`, '@odata.type': logEntry.title, Id }
+    return { ...show(context, declared, owner.id, Id, uri), ...identity }
+  })
+  return { Name: 'Log entries', Members }
 }
 
 export function getLogEntry(context: LogContext<'LogServiceId' | 'LogEntryId'>) {
-  const { log } = namedLog(context)
-  const key = logEntryKey(log, context.params.LogEntryId) ?? notFound()
-  return showLogEntry(context.uri, log, key, context.state)
+  const { declared, owner } = readableLog(context)
+  return show(context, declared, owner.id, context.params.LogEntryId, context.uri)
+}
+
+function show(sources: LogSources, declared: LogDeclaration, owner: string, id: string, uri: string) {
+  const attached = declared.attached?.(sources, owner, id)
+  return {
+    ...(attached && { AdditionalDataSizeBytes: attached.size, AdditionalDataURI: `${uri}/Attachment` }),
+    Name: 'Log entry',
+    Description: 'What happened, and when',
+    ...declared.entry(sources, owner, id)
+  }
+}
+
+/** The data that belongs to an entry. */
+export function getAttachment(context: LogContext<'LogServiceId' | 'LogEntryId'>) {
+  const { declared, owner } = readableLog(context)
+  return { bytes: declared.attached?.(context, owner.id, context.params.LogEntryId)?.bytes ?? notFound() }
+}
+
+/** The writes that empty all logs of a manager or system that clients may empty. */
+export function clearLogs(state: State, owner: LogOwner, id: string): Writes {
+  return logs
+    .filter(({ of }) => of === owner)
+    .reduce<Writes>((so, { clear }) => merged(so, clear?.(state, id) ?? {}), {})
 }
 
 /** 200: the log is empty but for the event that says so. */
 export function postClearLog(context: LogContext<'LogServiceId'>): Outcome {
-  const { owner, log } = namedLog(context)
-  const events = [event('MgmtEvents.LogCleared', owner.uri, context.caller.user)]
-  return { ...changed(clearLog(context.state, log)), events }
+  const { owner, declared } = namedLog(context)
+  const clear = declared.clear ?? notFound()
+  const events = [event('MgmtEvents.LogCleared', `${owner.uri}/LogServices/${declared.id}`, context.caller.user)]
+  return { ...changed(clear(context.state, owner.id)), events }
 }

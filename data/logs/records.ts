@@ -4,12 +4,16 @@ declare module '#runtime/contract' {
   interface Tables {
     /** By `<log>/<number>`, the number with ten digits: see `logPath`. */
     logEntry: LogEntry
+    /** By `<system>/<number of the boot>`, the number with ten digits: the last boots. */
+    postCodes: PostCodesOfBoot
     /** By log: what was collected last for those who are to find out what is wrong. */
     diagnosticData: DiagnosticData
   }
 }
 
 table('logEntry', { survives: ['restart', 'restStateReset'], waiting: 'all' })
+
+table('postCodes', { survives: ['restart', 'restStateReset'], waiting: 'all' })
 
 table('diagnosticData', { survives: ['restart', 'restStateReset'] })
 
@@ -32,4 +36,18 @@ export interface LogEntry {
   args: readonly string[]
   /** Of a condition: when it ended, in ISO 8601; `null` until then. Absent for what is no condition. */
   resolved?: string | null
+  /** In an SEL: the last six bytes of the record, from the type of the sensor on, in hex. */
+  sel?: string
+}
+
+/** What the firmware of a host reported during a boot. */
+interface PostCodesOfBoot {
+  /** ISO 8601. */
+  started: string
+  /** A byte each, in hex. */
+  codes: string
+  /** Of each code: milliseconds since the start. */
+  times: readonly number[]
+  /** Codes that have given way to them. */
+  dropped: number
 }

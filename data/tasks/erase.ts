@@ -1,6 +1,6 @@
 import { firstCurrent } from '#data/bios'
 import type { BoardSystem } from '#data/board'
-import { clearLog, logPath } from '#data/logs'
+import { clearLogs } from '#data/logs'
 import { factoryDefaults } from '#data/manager'
 import type { Machine, State, Writes } from '#runtime/contract'
 import type { Erasure, Task } from './records.ts'
@@ -37,7 +37,7 @@ export function erase(
   // The devices do it themselves, and nothing that is stored changes.
   if (isWork(kind)) return {}
   if (kind === 'storage') return { storage: { [`${system}/${id}`]: { volumes: {} } } }
-  if (kind === 'log') return clearLog(state, logPath('Systems', system))
+  if (kind === 'log') return clearLogs(state, 'Systems', system)
   if (kind === 'controller') return factoryDefaults(user)
   if (kind === 'variables') {
     const waiting = state.keys('variable').filter((key) => key.startsWith(`${system}/`))

@@ -36,6 +36,8 @@ export interface QemuFiles {
   readonly pid: string
   /** The socket of the machine's serial port. */
   readonly console: string
+  /** The socket of its port of POST codes. */
+  readonly post: string
   /** The log of its output. */
   readonly serial: string
 }
@@ -81,6 +83,8 @@ export function qemuCommand(
     ...['-drive', `if=pflash,unit=0,format=raw,readonly=on,file=${comma(firmware)}`],
     ...['-drive', `if=pflash,unit=1,format=raw,file=${comma(store)}`],
     ...['-chardev', serial(files), '-serial', 'chardev:serial'],
+    ...['-chardev', `socket,id=post,path=${comma(files.post)},server=on,wait=off`],
+    ...['-device', `isa-debugcon,iobase=${postPort},chardev=post`],
     ...['-nic', network(options), '-device', 'pvpanic', ...identity(options)],
     ...(disk === undefined ? [] : hardDisk(disk, text(options, 'diskFormat', 'raw'))),
     ...[...media].flatMap(([id, file], port) => drive(id, port, file)),
@@ -92,6 +96,9 @@ export function qemuCommand(
     needs: [firmware, store, ...(disk ? [disk] : []), ...[...media.values()].flatMap((file) => file ?? [])]
   }
 }
+
+/** Of the chipset: what the guest writes to it is shown by a card in a real machine. */
+const postPort = '0x80'
 
 /** QEMU writes the log itself, also without a connection. */
 function serial(files: QemuFiles): string {

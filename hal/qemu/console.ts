@@ -4,7 +4,10 @@ import { type Console, consoleQueue } from '../console.ts'
 import { HalError } from '../errors.ts'
 import type { QemuMachine } from './machine.ts'
 
-/** The serial port of a virtual machine: a socket while the machine runs. QEMU itself keeps the log of it. */
+/**
+ * The serial port of a virtual machine, or another one that is a socket while the machine runs. QEMU itself keeps the log
+ * of the serial port.
+ */
 export class QemuConsole implements Console {
   readonly #name: string
   readonly #listeners = new Listeners<Uint8Array>()
@@ -12,10 +15,11 @@ export class QemuConsole implements Console {
   readonly #stop: () => void
   #socket: Socket | undefined
 
-  constructor(machine: QemuMachine, name: string) {
+  /** @param socket its path */
+  constructor(machine: QemuMachine, name: string, socket: string) {
     this.#machine = machine
     this.#name = name
-    this.#stop = machine.onStart(() => this.#connect(machine.serialSocket))
+    this.#stop = machine.onStart(() => this.#connect(socket))
   }
 
   write(bytes: Uint8Array): void {

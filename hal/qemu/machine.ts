@@ -65,7 +65,13 @@ export class QemuMachine {
     this.#options = { ...options, directory }
     this.#timeout = typeof timeout === 'number' ? timeout : 10_000
     const file = (ending: string) => `${directory}/${name}.${ending}`
-    this.#files = { socket: file('qmp'), pid: file('pid'), console: file('console'), serial: file('serial.log') }
+    this.#files = {
+      socket: file('qmp'),
+      pid: file('pid'),
+      console: file('console'),
+      post: file('post'),
+      serial: file('serial.log')
+    }
     this.#memory = new Memory(`${name}.media`, { directory, warn: options.warn })
     this.#log = new SerialLog(this.#files.serial, serialLimit(options))
     this.#logTimer = setInterval(() => this.#boundLog(), logEvery)
@@ -189,6 +195,11 @@ export class QemuMachine {
   /** The address of its serial port, for one client, while it runs. */
   get serialSocket(): string {
     return this.#files.console
+  }
+
+  /** The address of its port of POST codes, likewise. */
+  get postSocket(): string {
+    return this.#files.post
   }
 
   /** Calls back whenever the process has begun, or is found running; the function returned ends that. */

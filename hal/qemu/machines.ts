@@ -2,6 +2,7 @@ import { resolve } from 'node:path'
 import type { Console } from '../console.ts'
 import { HalError } from '../errors.ts'
 import type { Media } from '../media.ts'
+import type { PostCodes } from '../post-codes.ts'
 import type { Power } from '../power.ts'
 import { QemuConsole } from './console.ts'
 import { type MachineOptions, QemuMachine } from './machine.ts'
@@ -17,7 +18,7 @@ export interface QemuSystemOptions extends Omit<MachineOptions, 'name'>, QemuPow
   readonly machine?: unknown
 }
 
-/** Of a drive, or the serial port. Plain JSON. */
+/** Of a drive, the serial port, or the port of POST codes. Plain JSON. */
 export interface QemuPartOptions {
   /** Its own, unique on the board: letters, digits, `-`, `_` and `.` after a letter. */
   readonly name: string
@@ -62,7 +63,7 @@ export const qemuSystemOptions = {
 export const qemuPartOptions = {
   type: 'object',
   required: ['machine'],
-  properties: { machine: { ...machine, description: 'The machine of the drive' } }
+  properties: { machine: { ...machine, description: 'The machine that it is a part of' } }
 } as const
 
 /** Back ends for virtual machines, each of which has its power and its drives in common. */
@@ -90,7 +91,16 @@ export function qemuMachines() {
     media: (part: QemuPartOptions): Media => new QemuMedia(machineOf(part), part.name),
 
     /** Likewise. */
-    console: (part: QemuPartOptions): Console => new QemuConsole(machineOf(part), part.name)
+    console: (part: QemuPartOptions): Console => {
+      const machine = machineOf(part)
+      return new QemuConsole(machine, part.name, machine.serialSocket)
+    },
+
+    /** Likewise: what the guest writes to port 0x80. */
+    postCodes: (part: QemuPartOptions): PostCodes => {
+      const machine = machineOf(part)
+      return new QemuConsole(machine, part.name, machine.postSocket)
+    }
   }
 }
 

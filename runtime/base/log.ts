@@ -29,6 +29,7 @@ export class Log {
   readonly #parent: Log | undefined
   readonly #recent: string[] = []
   #size = 0
+  #dropped = 0
   /** Whether there are other lines than at the last save. */
   #isNew = false
 
@@ -64,8 +65,14 @@ export class Log {
     return this.#recent
   }
 
+  /** How many lines have given way to them. */
+  get dropped(): number {
+    return this.#dropped
+  }
+
   /** Drops the lines so far, as a reset to factory defaults does. */
   forget(): void {
+    this.#dropped += this.#recent.length
     this.#recent.length = 0
     this.#size = 0
     this.#isNew = true
@@ -121,7 +128,10 @@ export class Log {
   #hold(text: string): void {
     this.#recent.push(text)
     this.#size += text.length
-    while (this.#size > this.#most) this.#size -= this.#recent.shift()!.length
+    while (this.#size > this.#most) {
+      this.#size -= this.#recent.shift()!.length
+      this.#dropped += 1
+    }
   }
 }
 

@@ -2,6 +2,7 @@ import type { Parameters, Schema } from '#runtime/schema'
 import type {
   Context,
   Get,
+  GetBytes,
   GetConsole,
   GetFile,
   GetStream,
@@ -42,7 +43,7 @@ export interface HandlerModule {
   readonly unannounced?: readonly Method[]
   /** Names of parameters that clients of other services send to an action, and that it ignores. */
   readonly ignored?: readonly string[]
-  readonly GET?: Get<Schema, string> | GetFile<string> | GetStream<string> | GetConsole<string>
+  readonly GET?: Get<Schema, string> | GetFile<string> | GetBytes<string> | GetStream<string> | GetConsole<string>
   readonly PATCH?: Operation
   readonly POST?: Operation
   readonly PUT?: Operation

@@ -201,6 +201,11 @@ export interface File extends Document {
   readonly immutable?: boolean
 }
 
+/** Bytes as they are, which are not cached. */
+export interface Bytes {
+  readonly bytes: Uint8Array
+}
+
 /** A stream of Server-Sent Events: which one. */
 export interface EventStream {
   readonly stream: 'events'
@@ -225,6 +230,7 @@ export interface SerialConsole {
  */
 export type Get<S, P extends string = never> = (context: Context<P>) => Resource<S>
 export type GetFile<P extends string = never> = (context: Context<P>) => File
+export type GetBytes<P extends string = never> = (context: Context<P>) => Bytes
 export type GetStream<P extends string = never> = (context: Context<P>) => EventStream
 export type GetConsole<P extends string = never> = (context: Context<P>) => SerialConsole
 export type Patch<S, P extends string = never> = (context: Context<P, Writable<S>>) => Outcome | Promise<Outcome>

@@ -3,6 +3,7 @@ import { hex } from '#runtime/base/bytes.ts'
 import { makeDirectory } from '#runtime/base/files.ts'
 import { opening } from '#runtime/base/opening.ts'
 import { FirmwareVariables } from '#runtime/service/firmware/firmware-variables.ts'
+import { keepPostCodes } from '#runtime/service/firmware/post-codes.ts'
 import { openDevices } from '#runtime/service/machine/devices.ts'
 import { Hardware } from '#runtime/service/machine/machine.ts'
 import { Drives } from '#runtime/service/media/drives.ts'
@@ -24,6 +25,9 @@ import type { OpenState } from './state.ts'
 
 export type OpenHardware = Awaited<ReturnType<typeof openHardware>>
 
+/** Milliseconds after which the POST codes of a boot are written for the first time. */
+const postCodesEvery = 2000
+
 /** The devices of the board, and what is done to hosts and drives: what the last process left under way goes on. */
 export function openHardware(
   { configuration, documents, backends, clock, place }: PlacedOptions,
@@ -39,6 +43,7 @@ export function openHardware(
     const devices = openDevices(board, backends, { directory, keeper: place.keeper }, store, hold, keep)
     const hardware = new Hardware(board, devices, store, documents)
     events.watch(devices)
+    keep(keepPostCodes(store, devices, clock, postCodesEvery))
     keep(watchHosts(store, hardware, devices, events, configuration.watchdogWarning))
     keep(retryBoots(store, hardware, devices, events, configuration.bootRetryTime))
     const tasks = new Tasks(store, events, now)

@@ -73,7 +73,9 @@ export function withLive(
     !isStored(type.replace(/Collection$/, ''), path, aliases) || here.has(aliases.get(path))
   const members = recorded.Members.filter((member) => isThere(linkIn(member)))
   const known = new Set(members.map(linkIn).flatMap((path) => (path ? [path, aliases.get(path)] : [])))
-  const more = shown.Members.filter((member) => !known.has(linkIn(member)))
+  // A machine has the logs that it had when it was recorded.
+  const isWhole = type === 'LogServiceCollection' && members.length > 0
+  const more = isWhole ? [] : shown.Members.filter((member) => !known.has(linkIn(member)))
   return { ...result, Members: [...members, ...more] }
 }
 

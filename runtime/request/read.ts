@@ -13,7 +13,7 @@ import { accepts, acceptsGzip, type Head } from './head.ts'
 import { chooseMembers, type Query, readsOthers, soleMember, withoutOnly } from './query.ts'
 import { RefusedQueries } from './refused-queries.ts'
 import type { Rendering } from './render.ts'
-import { isConsole, isFile, type Route, type RouteMatch, type Routes } from './routes.ts'
+import { isBytes, isConsole, isFile, type Route, type RouteMatch, type Routes } from './routes.ts'
 import { selectFrom } from './select.ts'
 import { presentAnswer, presentBody } from './timed-answer.ts'
 import { Turns, toEnd, type Work } from './turns.ts'
@@ -106,6 +106,7 @@ export class Reading {
   #special(head: Head, found: RouteMatch, caller: Caller, result: object, query?: Query): Answer | undefined {
     if (found.route.stream) return this.#stream(head, found, caller, query)
     if (isConsole(result)) return this.#console(head, result.console, found, caller)
+    if (isBytes(result)) return bytesAnswer(head, result.bytes, found)
     return isFile(result) ? this.#file(result, found, head) : undefined
   }
 
@@ -190,10 +191,7 @@ export class Reading {
       const agreed = acceptWebSocket(head)
       return { status: 101, headers: agreed, body: undefined, exchange: consoles.begin(system, caller) }
     }
-    const type = 'application/octet-stream'
-    checkAccept(head, found, type)
-    const answered = answer(200, ['Allow', found.allow], consoles.recent(system), { type, cache: 'never' })
-    return head.method === 'HEAD' ? { ...answered, body: undefined } : answered
+    return bytesAnswer(head, consoles.recent(system), found)
   }
 
   /** A file as it is stored, or unpacked for a client that does not take gzip: anybody may ask for that, so it is cached. */
@@ -330,6 +328,13 @@ function conditional(head: Head, found: RouteMatch, { tag, answer: whole }: Cach
   if (head.method !== 'HEAD') return answered
   // Moments are places of the body.
   return answered.moments === undefined ? { ...answered, body: undefined } : once({ ...answered, body: undefined })
+}
+
+function bytesAnswer(head: Head, body: Uint8Array, found: RouteMatch): Answer {
+  const type = 'application/octet-stream'
+  checkAccept(head, found, type)
+  const answered = answer(200, ['Allow', found.allow], body, { type, cache: 'never' })
+  return head.method === 'HEAD' ? { ...answered, body: undefined } : answered
 }
 
 function headers({ route, allow }: RouteMatch, tag: string, describedBy = route.describedBy): string[] {

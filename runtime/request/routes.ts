@@ -1,6 +1,6 @@
 import createRouter from 'find-my-way'
 import { schemaFileUri } from '#data/registries'
-import { type File, type HandlerModule, type Method, methods, type SerialConsole } from '#runtime/contract'
+import { type Bytes, type File, type HandlerModule, type Method, methods, type SerialConsole } from '#runtime/contract'
 import type { Parameters } from '#runtime/schema'
 import { type Derived, derive } from './derived.ts'
 
@@ -185,6 +185,11 @@ function allow(methods: readonly Method[], { unannounced = [] }: HandlerModule):
 /** Whether what a handler returned is a console. */
 export function isConsole(result: object): result is SerialConsole {
   return 'console' in result
+}
+
+/** Whether what a handler returned is bytes. */
+export function isBytes(result: object): result is Bytes {
+  return 'bytes' in result
 }
 
 /** Whether what a handler returned is a file. */

@@ -56,7 +56,7 @@ export class Store {
     return {
       serviceLog: () => {
         reader.depends('clock')
-        return this.log.recent
+        return { lines: this.log.recent, dropped: this.log.dropped }
       }
     }
   }

@@ -21,7 +21,10 @@ for (const host of others) {
   })
 }
 
-/** The body of every resource, by its path, without what tells a host and the time apart, and what moves with time. */
+/**
+ * The body of every resource, by its path, without what tells a host and the time apart, and what moves with time. The
+ * journal has the address of the host.
+ */
 async function answers(server: Server): Promise<Map<string, string>> {
   const found = new Map<string, string>()
   const next = ['/redfish/v1/']
@@ -36,7 +39,7 @@ async function answers(server: Server): Promise<Map<string, string>> {
       .replaceAll(times, '"time"')
       .replaceAll(readings, '"$1":0')
     found.set(path, ordered(plain.replace(/(?<="MetricValues":)\[[^\]]*\]/, onePerMetric)))
-    next.push(...links(json))
+    next.push(...links(json).filter((link) => !link.includes('/Journal/Entries/')))
   }
   return found
 }

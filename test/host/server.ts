@@ -28,6 +28,8 @@ export interface Response {
   readonly headers: Readonly<Record<string, string | string[] | undefined>>
   /** The body, unpacked. */
   readonly text: string
+  /** The same as bytes. */
+  readonly bytes: Uint8Array
   /** The body as JSON; reading it fails without a body. */
   readonly json: Json
 }
@@ -77,11 +79,13 @@ export class Server {
     })
     const sent = Buffer.from(await answer.body.arrayBuffer())
     const packed = answer.headers['content-encoding'] === 'gzip' && sent.length > 0
-    const text = (packed ? gunzipSync(sent) : sent).toString()
+    const bytes = packed ? gunzipSync(sent) : sent
+    const text = bytes.toString()
     return {
       status: answer.statusCode,
       headers: answer.headers,
       text,
+      bytes,
       get json() {
         return JSON.parse(text)
       }

@@ -102,8 +102,11 @@ onBothHosts(async (t, host) => {
     const next = new Set(['/redfish/v1/'])
     const parts = new Set<string>()
     for (const path of next) {
-      const { status, headers, json } = await server.get(path, { ...token, 'accept-encoding': 'gzip' })
+      const answer = await server.get(path, { ...token, 'accept-encoding': 'gzip' })
+      const { status, headers } = answer
       t.equal(status, 200, path)
+      if (headers['content-type'] === 'application/octet-stream') continue
+      const { json } = answer
       ;(headers['content-encoding'] === 'gzip' ? files : resources).set(path, json)
       for (const link of linksOf(json)) {
         if (link.includes('#')) parts.add(link)
@@ -215,6 +218,7 @@ onBothHosts(async (t, host) => {
       .flatMap((body) => [...all(body, 'MessageId')])
       .filter(({ value }) => typeof value === 'string')
       .map(({ within }) => within)
+      .filter(({ EntryType }) => EntryType !== 'SEL')
     t.ok(messages.length > 5, `${messages.length} messages`)
     for (const { MessageId, MessageArgs = [] } of messages) {
       const [prefix, , , key] = MessageId.split('.')

@@ -1,7 +1,7 @@
 /*
  * An EFI application that is a guest: it tells on the serial port what it finds, and goes on until it is told to end.
  *
- *   guest: started, secure boot <0 or 1>
+ *   guest: started, secure boot <0 or 1>               after the POST codes 0x5a and 0xad
  *   guest: settings <what stands in VendorBiosCurrent>
  *   guest: medium <volume identifier of ISO 9660>      at the start, and whenever another one is in the drive
  *   guest: power button                                it then switches itself off, unless ServerOwner is "ignore"
@@ -154,6 +154,8 @@ EFI_STATUS efi_main(EFI_HANDLE image, EFI_SYSTEM_TABLE *table) {
   (void)image;
 
   table->BootServices->SetWatchdogTimer(0, 0, 0, NULL);
+  out8(0x80, 0x5a);
+  out8(0x80, 0xad);
   services->GetVariable(L"SecureBoot", &global, NULL, &size, &secure);
   say("\r\nguest: started, secure boot ");
   say(secure ? "1\r\n" : "0\r\n");

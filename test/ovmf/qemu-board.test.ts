@@ -172,6 +172,17 @@ for (const host of hosts.filter(({ name }) => name !== 'ARMv7')) {
       t.match(await machine.step('show'), /^On None Disabled/)
     })
 
+    await whole.test('what the guest writes to port 0x80 is in the log of POST codes', async (t) => {
+      const { json } = await machine.server.until(
+        () => machine.server.get(`${system}LogServices/PostCodes/Entries/`),
+        ({ json }) => json.Members.length > 1
+      )
+      t.same(
+        json.Members.map(({ MessageArgs }: Json) => MessageArgs[0]),
+        ['0x5a', '0xad']
+      )
+    })
+
     await whole.test('an NMI arrives, and the log of the serial port is never too large', async () => {
       await machine.fillsLog()
       await machine.step('reset', 'Nmi')

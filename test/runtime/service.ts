@@ -7,11 +7,13 @@ import { handlers } from '#generated'
 import type { Console } from '#hal/console.ts'
 import { simStore } from '#hal/edk2/devices.ts'
 import { fileCerts } from '#hal/file/certs.ts'
+import type { PostCodes } from '#hal/post-codes.ts'
 import { simConsole } from '#hal/sim/console.ts'
 import { type SimFirmware, simFirmware } from '#hal/sim/firmware.ts'
 import { simIndicator } from '#hal/sim/indicators.ts'
 import { type SimMedia, simMedia } from '#hal/sim/media.ts'
 import { type SimPort, simPort } from '#hal/sim/ports.ts'
+import { simPostCodes } from '#hal/sim/post-codes.ts'
 import { type SimPower, simPower } from '#hal/sim/power.ts'
 import { type SimPowerLimit, type SimPowerLimitOptions, simPowerLimit } from '#hal/sim/power-limit.ts'
 import { type SimSensors, simSensors } from '#hal/sim/sensors.ts'
@@ -123,6 +125,7 @@ export function simulated(
         return made
       }),
       console: of<Console, ConsoleArguments>(simConsole),
+      postCodes: of<PostCodes, ConsoleArguments>(simPostCodes),
       nvram: of(simStore),
       media: of((options) => {
         const made = simMedia(options)

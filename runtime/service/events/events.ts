@@ -2,7 +2,7 @@ import type { Board } from '#data/board'
 import { chassisUri } from '#data/chassis'
 import { type EventRecord, eventKey, type Subscription, wantsEvent, wantsReport } from '#data/events'
 import { conditionKey } from '#data/health'
-import { appendEntries, type LogEntry, logPath } from '#data/logs'
+import { appendEntries, type LogEntry, logPath, packSel, selEventOf } from '#data/logs'
 import { systemUri } from '#data/system'
 import type { PowerEvent } from '#hal/power.ts'
 import { logs } from '#runtime/base/log.ts'
@@ -126,23 +126,22 @@ export class Events {
     let writes: Writes = enabled
       ? merged(this.backlog.cleared(records.length), { event: Object.fromEntries(records) })
       : {}
-    const lines = new Map<string, { readonly record: EventRecord; readonly of: Event }[]>()
+    const lines = new Map<string, Line[]>()
+    const add = (path: string, line: Line) => lines.set(path, [...(lines.get(path) ?? []), line])
     records.forEach(([, record], index) => {
       const of = events[index] as Event | TestEvent
       if (isTest(of) || !logged.has(registryOf(of))) return
-      for (const path of this.#logs(of.origin)) lines.set(path, [...(lines.get(path) ?? []), { record, of }])
+      for (const path of this.#logs(of.origin)) add(path, { record, of })
+      const sel = selEventOf(this.#board, of)
+      if (sel !== undefined) add(logPath('Systems', sel.system, 'SEL'), { record, of, sel: packSel(sel.event) })
     })
     const entries = new Map<Event, string>()
     for (const [path, lined] of lines) {
       const most = this.#limits.logEntries
-      const appended = appendEntries(
-        this.#store,
-        path,
-        lined.map(({ record, of }) => entryOf(record, of)),
-        most
-      )
+      const appended = appendEntries(this.#store, path, lined.map(entryOf), most)
       const keys = Object.entries(appended.logEntry).flatMap(([key, entry]) => (entry === null ? [] : key))
-      for (const [at, { of }] of lined.entries()) if (!entries.has(of)) entries.set(of, keys[at] as string)
+      for (const [at, { of, sel }] of lined.entries())
+        if (sel === undefined && !entries.has(of)) entries.set(of, keys[at] as string)
       writes = merged(writes, appended)
     }
     for (const each of events)
@@ -238,6 +237,15 @@ function registryOf({ message }: Event): string {
   return message.key.slice(0, message.key.indexOf('.'))
 }
 
-function entryOf({ created, severity, text, messageId, args }: EventRecord, { raises }: Event): LogEntry {
-  return { created, severity, text, messageId, args, ...(raises !== undefined && { resolved: null }) }
+/** An event for a log; for an SEL, with what it has of it. */
+interface Line {
+  readonly record: EventRecord
+  readonly of: Event
+  readonly sel?: string
+}
+
+function entryOf({ record: { created, severity, text, messageId, args }, of, sel }: Line): LogEntry {
+  const entry = { created, severity, text, messageId, args }
+  if (sel !== undefined) return { ...entry, sel }
+  return { ...entry, ...(of.raises !== undefined && { resolved: null }) }
 }

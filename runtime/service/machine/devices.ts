@@ -16,6 +16,7 @@ import type { Media } from '#hal/media.ts'
 import type { Keeper } from '#hal/memory.ts'
 import type { Nvram } from '#hal/nvram.ts'
 import type { Port } from '#hal/ports.ts'
+import type { PostCodes } from '#hal/post-codes.ts'
 import type { BeforeBoot, Power } from '#hal/power.ts'
 import type { PowerLimit } from '#hal/power-limit.ts'
 import type { Sensor, Sensors } from '#hal/sensors.ts'
@@ -47,7 +48,7 @@ export interface SensorsArguments extends BackendArguments {
   readonly limit: PowerLimit | undefined
 }
 
-/** Arguments of a back end of a console: also the host. */
+/** Arguments of a back end of a console, or of POST codes: also the host. */
 export interface ConsoleArguments extends BackendArguments {
   readonly host: Power
 }
@@ -76,6 +77,7 @@ export interface Backends extends Record<Device, Types<unknown, never>> {
   readonly port: Types<Port>
   readonly firmware: Types<Firmware, FirmwareArguments>
   readonly console: Types<Console, ConsoleArguments>
+  readonly postCodes: Types<PostCodes, ConsoleArguments>
   readonly sensors: Types<Sensors, SensorsArguments>
   readonly powerLimit: Types<PowerLimit, never>
 }
@@ -128,6 +130,13 @@ export function openDevices(
       console === undefined ? [] : [[id, open<Console>('console', id, console, { host: power.get(id) })] as const]
     )
   )
+  const postCodes = new Map(
+    Object.entries(board.systems).flatMap(([id, { postCodes }]) =>
+      postCodes === undefined
+        ? []
+        : [[id, open<PostCodes>('postCodes', id, postCodes, { host: power.get(id) })] as const]
+    )
+  )
   const media = new Map(
     Object.entries(board.managers).flatMap(([manager, { virtualMedia }]) =>
       Object.entries(virtualMedia).flatMap(([id, { media }]) =>
@@ -160,5 +169,5 @@ export function openDevices(
   for (const [system, { health }] of nvram) {
     if (health.state !== 'ok') log.error('the variables of the firmware cannot be used', { system, ...health })
   }
-  return { power, indicators, nvram, media, sensors, powerLimits, ports, firmware, consoles }
+  return { power, indicators, nvram, media, sensors, powerLimits, ports, firmware, consoles, postCodes }
 }

@@ -8,6 +8,7 @@ import type { Indicator } from '#hal/indicators.ts'
 import type { Media } from '#hal/media.ts'
 import type { Nvram } from '#hal/nvram.ts'
 import type { Port } from '#hal/ports.ts'
+import type { PostCodes } from '#hal/post-codes.ts'
 import type { Power } from '#hal/power.ts'
 import type { PowerLimit } from '#hal/power-limit.ts'
 import type { Sensors } from '#hal/sensors.ts'
@@ -34,6 +35,7 @@ export interface Devices {
   readonly ports: ReadonlyMap<string, Port>
   readonly firmware: ReadonlyMap<string, Firmware>
   readonly consoles: ReadonlyMap<string, Console>
+  readonly postCodes: ReadonlyMap<string, PostCodes>
 }
 
 /** The board and its devices, whose changes move revisions. */

@@ -1,7 +1,13 @@
 import t from 'tap'
 import { type QemuOptions, qemuCommand, serialLimit } from '#hal/qemu/command-line.ts'
 
-const files = { socket: '/run/a,b.qmp', pid: '/run/host.pid', console: '/run/host.console', serial: '/run/serial.log' }
+const files = {
+  socket: '/run/a,b.qmp',
+  pid: '/run/host.pid',
+  console: '/run/host.console',
+  post: '/run/host.post',
+  serial: '/run/serial.log'
+}
 const command = (options: QemuOptions = {}, media: Readonly<Record<string, string | undefined>> = {}) =>
   qemuCommand(options, files, new Map(Object.entries(media)), (path) => (path.startsWith('/') ? path : `/data/${path}`))
 
@@ -23,11 +29,14 @@ t.test('a machine without options has the defaults, and no disk', async (t) => {
       'if=pflash,unit=0,format=raw,readonly=on,file=/usr/share/OVMF/OVMF_CODE_4M.secboot.fd',
       'if=pflash,unit=1,format=raw,file=/data/nvram.fd'
     ],
-    '-chardev': ['socket,id=serial,path=/run/host.console,server=on,wait=off,logfile=/run/serial.log,logappend=on'],
+    '-chardev': [
+      'socket,id=serial,path=/run/host.console,server=on,wait=off,logfile=/run/serial.log,logappend=on',
+      'socket,id=post,path=/run/host.post,server=on,wait=off'
+    ],
     '-nic': ['none'],
     '-uuid': [],
     '-smbios': [],
-    '-device': ['pvpanic']
+    '-device': ['isa-debugcon,iobase=0x80,chardev=post', 'pvpanic']
   }
   for (const [option, each] of Object.entries(expected)) t.same(values({ args }, option), each, option)
 })
@@ -59,7 +68,7 @@ t.test('each drive for removable media has a bus of its own, and what is in it h
     'if=none,id=cd1-medium,media=cdrom,readonly=on',
     'if=none,id=cd2-medium,media=cdrom,readonly=on,format=raw,file=/a,,b.iso'
   ])
-  t.same(values(made, '-device').slice(1), [
+  t.same(values(made, '-device').slice(2), [
     'ide-cd,bus=ide.0,id=cd1,drive=cd1-medium',
     'ide-cd,bus=ide.1,id=cd2,drive=cd2-medium'
   ])

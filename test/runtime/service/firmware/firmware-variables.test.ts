@@ -90,6 +90,7 @@ async function controller(
     powerLimits: new Map(),
     media: new Map(),
     consoles: new Map(),
+    postCodes: new Map(),
     firmware: new Map(),
     nvram: new Map([['1', nvram]]),
     async close() {

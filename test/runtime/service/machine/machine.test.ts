@@ -47,6 +47,7 @@ function open(t: Test, more: Partial<Devices> = {}) {
     ports: new Map([['1/1', port]]),
     firmware: new Map([['BIOS-1', firmware]]),
     consoles: new Map([['1', console]]),
+    postCodes: new Map(),
     ...more
   }
   const machine = new Hardware(board, devices, { revisions, log: new Log(1000) }, documents)

@@ -38,6 +38,7 @@ async function open(directory: string, partTime = 0) {
     media: new Map(),
     firmware: new Map(),
     consoles: new Map(),
+    postCodes: new Map(),
     close: async () => {}
   }
   const machine = new Hardware(board, devices, store, documents)

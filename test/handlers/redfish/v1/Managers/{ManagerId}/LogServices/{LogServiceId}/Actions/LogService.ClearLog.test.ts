@@ -19,7 +19,8 @@ t.test('a log is emptied, and the event says who did it', async (t) => {
   t.same(writes, {
     logEntry: { 'Managers/1/EventLog/0000000011': null, 'Managers/1/EventLog/0000000012': null }
   })
-  t.same(events, [{ message: { key: 'MgmtEvents.LogCleared', args: ['admin'] }, origin: '/redfish/v1/Managers/1' }])
+  const origin = '/redfish/v1/Managers/1/LogServices/EventLog'
+  t.same(events, [{ message: { key: 'MgmtEvents.LogCleared', args: ['admin'] }, origin }])
 })
 
 t.test('an empty log is cleared too', async (t) => {
@@ -31,7 +32,8 @@ t.test('an empty log is cleared too', async (t) => {
 t.test('a log that is not there cannot be cleared', async (t) => {
   for (const params of [
     { ManagerId: '2', LogServiceId: 'EventLog' },
-    { ManagerId: '1', LogServiceId: 'SystemLog' }
+    { ManagerId: '1', LogServiceId: 'SystemLog' },
+    { ManagerId: '1', LogServiceId: 'Journal' }
   ])
     t.same(await refusal(() => POST(context({ params, body: {} }))), missing)
 })

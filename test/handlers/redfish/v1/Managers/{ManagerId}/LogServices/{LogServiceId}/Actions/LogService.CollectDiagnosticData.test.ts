@@ -27,7 +27,13 @@ const tables = {
 const collected = async () => {
   const target = `${uri}/Actions/LogService.CollectDiagnosticData`
   const outcome = await POST(
-    context({ params, uri: target, body, tables, serviceLog: () => ['{"message":"listening"}'] })
+    context({
+      params,
+      uri: target,
+      body,
+      tables,
+      serviceLog: () => ({ lines: ['{"message":"listening"}'], dropped: 0 })
+    })
   )
   return { outcome, record: outcome.writes?.diagnosticData?.[log] as { entry: string; text: string; size: number } }
 }

@@ -19,7 +19,8 @@ t.test('a log is emptied, and the event says who did it', async (t) => {
   t.same(writes, {
     logEntry: { 'Systems/1/SystemLog/0000000011': null, 'Systems/1/SystemLog/0000000012': null }
   })
-  t.same(events, [{ message: { key: 'MgmtEvents.LogCleared', args: ['admin'] }, origin: '/redfish/v1/Systems/1' }])
+  const origin = '/redfish/v1/Systems/1/LogServices/SystemLog'
+  t.same(events, [{ message: { key: 'MgmtEvents.LogCleared', args: ['admin'] }, origin }])
 })
 
 t.test('an empty log is cleared too', async (t) => {

@@ -1,0 +1,51 @@
+import type { Board } from '#data/board'
+import type { Configuration } from '#data/configuration'
+import type { Context, Privilege, Resource, State, Writes } from '#runtime/contract'
+import type { LogOwner, logEntry } from './logs.ts'
+
+/** The context of a resource of a log, below a manager or below a system. */
+export type LogContext<P extends string = never> =
+  | Context<'ManagerId' | P, unknown>
+  | Context<'ComputerSystemId' | P, unknown>
+
+/** What a log may know. */
+export type LogSources = Pick<Context, 'state' | 'serviceLog'>
+
+/** An entry without its name and type. */
+export type ShownEntry = Omit<Partial<Entry>, 'Name'> & Pick<Entry, 'EntryType'>
+
+type Entry = Resource<typeof logEntry>
+
+/** Bytes that belong to an entry, for `AdditionalDataURI`. */
+interface Attached {
+  readonly size: number
+  readonly bytes?: Uint8Array
+}
+
+/**
+ * A log service: what its entries are, and what a client may do. An owner is the id of a manager or a system. Its URIs, from the collection of logs to the data of an
+ * entry, follow from it.
+ */
+export interface LogDeclaration {
+  readonly of: LogOwner
+  readonly id: string
+  readonly name: string
+  /** `LogEntryType`. */
+  readonly type: 'Event' | 'SEL' | 'OEM'
+  /** Whether a manager or system has it; absent: all have. */
+  isOn?(board: Board, owner: string): boolean
+  /** The privilege that reading entries takes, if it takes more than a login. */
+  readonly reading?: Privilege
+  /** The most entries; absent where something else bounds the log. */
+  most?(configuration: Configuration): number
+  /** The ids of its entries, oldest first. */
+  ids(sources: LogSources, owner: string): readonly string[]
+  /** @throws MessageError 404 where there is no such entry */
+  entry(sources: LogSources, owner: string, id: string): ShownEntry
+  /** Absent for entries without data of their own. */
+  attached?(sources: LogSources, owner: string, id: string): Attached | undefined
+  /** The writes that empty it; absent where clients may not. */
+  clear?(state: State, owner: string): Writes
+  /** Whether diagnostic data is collected into it. */
+  readonly collects?: true
+}

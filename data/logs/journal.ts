@@ -1,0 +1,61 @@
+import { notFound } from '#runtime/contract'
+import type { LogDeclaration, LogSources, ShownEntry } from './declaration.ts'
+
+declare module '#runtime/contract' {
+  interface Services {
+    /** The service's log. An answer that reads it is not cached. */
+    serviceLog(): ServiceLog
+  }
+}
+
+interface ServiceLog {
+  /** The last lines, oldest first, each as JSON. */
+  readonly lines: readonly string[]
+  /** How many have given way to them. */
+  readonly dropped: number
+}
+
+/** What the service says about itself: the lines that it writes to standard error as well. They are bounded in characters. */
+export const journal: LogDeclaration = {
+  of: 'Managers',
+  id: 'Journal',
+  name: 'Journal of the service',
+  type: 'OEM',
+  reading: 'MgmtConfigPriv',
+  ids: ({ serviceLog }) => {
+    const { lines, dropped } = serviceLog()
+    return lines.map((_, index) => String(dropped + index + 1))
+  },
+  entry: (sources, _, id) => showLine(lineOf(sources, id))
+}
+
+function lineOf({ serviceLog }: LogSources, id: string): string {
+  const { lines, dropped } = serviceLog()
+  return (/^[1-9]\d{0,14}$/.test(id) ? lines[Number(id) - dropped - 1] : undefined) ?? notFound()
+}
+
+const severities: { readonly [level: string]: 'Critical' | 'Warning' } = { error: 'Critical', warning: 'Warning' }
+
+/** A line: what it says, and after it its fields. What is no line of this service is shown as it is. */
+function showLine(line: string): ShownEntry {
+  const { time, level = '', message, ...fields } = parse(line) as Readonly<Record<string, string | undefined>>
+  const named = Object.entries(fields).map(
+    ([name, value]) => `${name}: ${typeof value === 'string' ? value : JSON.stringify(value)}`
+  )
+  return {
+    ...(time !== undefined && { Created: time }),
+    EntryType: 'Oem',
+    Message: message === undefined ? line : [message, ...named].join('; '),
+    OemRecordFormat: 'Vendor service log',
+    Severity: severities[level] ?? 'OK'
+  }
+}
+
+function parse(line: string): object {
+  try {
+    const parsed: unknown = JSON.parse(line)
+    return typeof parsed === 'object' && parsed !== null ? parsed : {}
+  } catch {
+    return {}
+  }
+}
