@@ -212,7 +212,8 @@ export const configurationSchema = object({
   }),
   sensors: group({
     interval: seconds(5, 'How often all sensors are read', 1),
-    samples: count(720, 'Samples of each sensor that are kept for telemetry', 1)
+    samples: count(720, 'Samples of each sensor that are kept for telemetry', 1),
+    energySaveEvery: seconds(600, 'How often the counted energy is saved; a power cut loses what was counted since')
   }),
   health: group({
     settleTime: seconds(10, 'How long a condition must be over before it counts as over')

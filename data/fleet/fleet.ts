@@ -131,7 +131,7 @@ export interface FleetDescription extends Settings {
 /** Defaults that differ from those of a single controller. */
 const ownDefaults = {
   /** Thousands of controllers would read their simulated sensors all the time. What is kept of them is as long as ever. */
-  sensors: { interval: 30, samples: 120 },
+  sensors: { interval: 30, samples: 120, energySaveEvery: 3600 },
   /** How far the deliveries of each controller are is a commit of its own. */
   events: { saveEvery: 5 },
   /** Many controllers share a listener, and all of a client's connections to them come from one address. */

@@ -2,8 +2,8 @@ import type {} from '#runtime/contract'
 
 declare module '#runtime/contract' {
   interface Services {
-    /** The statistics of a sensor since the start of the controller; undefined before its first reading. */
-    sensorStatistics(chassis: string, number: number): SensorStatistics | undefined
+    /** The statistics of a sensor since they were reset; undefined before its first reading. */
+    sensorStatistics(chassis: string, number: number | 'TotalPower'): SensorStatistics | undefined
   }
 }
 

@@ -1,7 +1,7 @@
 import { chassisUri } from '#data/chassis'
 
 /** The canonical URI, without a trailing slash. */
-export const sensorUri = (chassis: string, number: number) => `${chassisUri(chassis)}/Sensors/${number}`
+export const sensorUri = (chassis: string, number: number | string) => `${chassisUri(chassis)}/Sensors/${number}`
 export const thermalUri = (chassis: string) => `${chassisUri(chassis)}/Thermal`
 /** The cooling of a chassis, and one of its fans. */
 export const thermalSubsystemUri = (chassis: string) => `${chassisUri(chassis)}/ThermalSubsystem`

@@ -96,7 +96,7 @@ function describe({ chassis }: Board): readonly Metric[] {
           ? []
           : [
               {
-                uri: `${uri}/Power/#/PowerControl/0/PowerConsumedWatts`,
+                uri: powerPropertyOf(uri),
                 sensors: powerSupplies.map(({ output }) => output.number)
               }
             ]
@@ -137,6 +137,11 @@ function describe({ chassis }: Board): readonly Metric[] {
     }
   ]
 }
+
+const powerPropertyOf = (chassis: string) => `${chassis}/Power/#/PowerControl/0/PowerConsumedWatts`
+
+/** The metric property that is the power of a chassis. */
+export const powerUri = (chassis: string) => powerPropertyOf(chassisUri(chassis))
 
 const sensorReadingUri = (chassis: string, sensor: number) => `${chassis}/Sensors/${sensor}/#/Reading`
 

@@ -14,7 +14,10 @@ import { explain, type Hardware } from '#runtime/service/machine/machine.ts'
 import type { Drives } from '#runtime/service/media/drives.ts'
 import type { HttpsPort } from '#runtime/service/network/https-port.ts'
 import type { Network } from '#runtime/service/network/network.ts'
+import type { EnergyMeters } from '#runtime/service/telemetry/energy.ts'
+import type { Statistics } from '#runtime/service/telemetry/statistics.ts'
 import type { Updates } from '#runtime/service/updates/updates.ts'
+import { readingsOf } from '#runtime/store/revisions.ts'
 
 interface Dependencies extends Pick<Environment, 'store' | 'secrets' | 'configuration' | 'now' | 'streams'> {
   readonly clock: Clock
@@ -24,6 +27,8 @@ interface Dependencies extends Pick<Environment, 'store' | 'secrets' | 'configur
   readonly network: Network
   readonly httpsPort: HttpsPort
   readonly identity: Identity
+  readonly statistics: Statistics
+  readonly energy: EnergyMeters
   readonly restart: () => void
 }
 
@@ -36,6 +41,8 @@ export function performers({
   network,
   httpsPort,
   identity,
+  statistics,
+  energy,
   streams,
   restart,
   ...environment
@@ -64,6 +71,11 @@ export function performers({
     replaceCertificate: install,
     endStream: async ({ stream }) => streams.end(stream),
     importKeytab: ({ uri }) => importKeytab(uri, environment),
+    resetMetrics: async ({ chassis, sensor }) => {
+      if (sensor !== 'TotalEnergy') statistics.reset(chassis, sensor)
+      if (sensor === undefined || sensor === 'TotalEnergy') await energy.reset(chassis)
+      environment.store.revisions.moved(readingsOf(chassis))
+    },
     restart: async () => restart()
   }
 }

@@ -29,7 +29,7 @@ export async function openProtocol(
   const { store, secrets, events, routes } = state
   const { hardware, drives, uploads, updates, network, httpsPort } = machine
   const { accounts, sessions, authentication, grants } = access
-  const { identity, licenses, subscriptions, streams, consoles, telemetry, statistics } = workers
+  const { identity, licenses, subscriptions, streams, consoles, telemetry, statistics, energy } = workers
   let restart = () => {}
   const restarted = new Promise<void>((resolve) => {
     // The answer to the request that asks for it is on its way first.
@@ -54,6 +54,7 @@ export async function openProtocol(
       ...streams.members(reader),
       ...telemetry.members(reader),
       ...statistics.members(reader),
+      ...energy.members(reader),
       ...store.members(reader)
     }),
     streams,
@@ -67,7 +68,19 @@ export async function openProtocol(
     routes,
     authentication,
     grants,
-    performers({ ...environment, clock, identity, hardware, drives, updates, network, httpsPort, restart }),
+    performers({
+      ...environment,
+      clock,
+      statistics,
+      energy,
+      identity,
+      hardware,
+      drives,
+      updates,
+      network,
+      httpsPort,
+      restart
+    }),
     events,
     fingerprint(parts)
   )

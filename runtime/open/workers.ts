@@ -27,6 +27,7 @@ import { reportLosses } from '#runtime/service/manager/recovery.ts'
 import { keepStartTime } from '#runtime/service/manager/start-time.ts'
 import { watchStorage } from '#runtime/service/manager/storage.ts'
 import { PowerLimits } from '#runtime/service/power/power-limits.ts'
+import { EnergyMeters } from '#runtime/service/telemetry/energy.ts'
 import { Polling } from '#runtime/service/telemetry/polling.ts'
 import { Statistics } from '#runtime/service/telemetry/statistics.ts'
 import { type ReportAudience, Telemetry } from '#runtime/service/telemetry/telemetry.ts'
@@ -79,12 +80,14 @@ export function openWorkers(
     new Thresholds(store, hardware, events, clock, configuration.health.settleTime).watch(devices)
     new PartFaults(store, board, events, clock, configuration.health.settleTime).watch(devices)
     await new PowerLimits(store, hardware, events, clock, configuration.health.settleTime).open(devices)
-    const { interval, samples } = configuration.sensors
+    const { interval, samples, energySaveEvery } = configuration.sensors
     const audience: ReportAudience = {
       push: (report, definition) => events.report(report, definition),
       show: (definition, isPushed, report) => streams.report(definition, isPushed, report)
     }
     const statistics = new Statistics(devices.sensors, (id) => sensorsOf(board, id), now)
+    const supplies = (id: string) => (board.chassis[id]?.powerSupplies ?? []).map(({ output }) => output.number)
+    const energy = keep(new EnergyMeters(store, devices.sensors, supplies, clock, energySaveEvery))
     const telemetry = keep(new Telemetry(store, board, hardware, samples, clock, audience))
 
     restoreIndicators(store, hardware)
@@ -108,7 +111,7 @@ export function openWorkers(
       return store.tend()
     }
     keep(every(tendEvery, () => void tend()))
-    return { tend, identity, licenses, subscriptions, streams, consoles, telemetry, statistics }
+    return { tend, identity, licenses, subscriptions, streams, consoles, telemetry, statistics, energy }
   })
 }
 

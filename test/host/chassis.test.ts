@@ -78,6 +78,28 @@ onBothHosts(async (t, host) => {
     t.same(await limit(next), [1600, 1600, null])
   })
 
+  t.test('energy and power are counted, also over a restart, until they are reset', async (t) => {
+    const first = await start(t, host, { configuration: { sensors: { interval: 1 } } })
+    const energyOf = async (from: typeof first): Promise<Json> =>
+      (await from.get(`${chassis}Sensors/TotalEnergy/`)).json
+    const counts = ({ json }: { json: Json }) => json.Reading > 0
+    const { json: counted } = await first.until(() => first.get(`${chassis}Sensors/TotalEnergy/`), counts)
+    await first.stop()
+    const server = await start(t, host, { data: first.data })
+    t.ok((await energyOf(server)).Reading >= counted.Reading)
+    t.equal((await energyOf(server)).SensorResetTime, counted.SensorResetTime)
+    const { EnergykWh, PowerWatts } = (await server.get(`${chassis}EnvironmentMetrics/`)).json
+    t.ok(EnergykWh.Reading >= counted.Reading)
+    const { PeakReading, Actions } = (await server.get(PowerWatts.DataSourceUri)).json
+    t.ok(PeakReading >= PowerWatts.Reading)
+    t.equal((await server.post(Actions['#Sensor.ResetMetrics'].target, {})).status, 200)
+    t.ok((await energyOf(server)).Reading > 0, 'the energy is another sensor')
+    const reset = `${chassis}EnvironmentMetrics/Actions/EnvironmentMetrics.ResetMetrics/`
+    t.equal((await server.post(reset, {})).status, 200)
+    t.equal((await energyOf(server)).Reading, 0)
+    t.match((await server.get(`${chassis}Power/`)).json.PowerControl[0].PowerMetrics, { IntervalInMin: 1 })
+  })
+
   t.test('a chassis lists the drives of its systems', async (t) => {
     const drives = await members(await follow(await json(chassis), 'Drives'))
     t.ok(drives.length > 4)

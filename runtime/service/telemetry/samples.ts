@@ -74,6 +74,24 @@ export class Samples {
     return rounded(what === 'Summation' ? sum : sum / values.length)
   }
 
+  /** The least, the greatest and the average of all samples that are kept, and the milliseconds between first and last. */
+  summary(uri: string) {
+    const ring = this.#rings.get(uri)
+    const kept = Math.min(this.#taken, this.#times.length)
+    let [minimum, maximum, sum, count] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY, 0, 0]
+    for (let at = 0; ring !== undefined && at < kept; at += 1) {
+      const value = ring[at] as number
+      if (Number.isNaN(value)) continue
+      if (value < minimum) minimum = value
+      if (value > maximum) maximum = value
+      sum += value
+      count += 1
+    }
+    if (count === 0) return undefined
+    const duration = (this.#times[this.#place(0)] as number) - (this.#times[this.#place(kept - 1)] as number)
+    return { minimum, maximum, average: rounded(sum / count), duration }
+  }
+
   #place(back: number): number {
     return (this.#taken - 1 - back) % this.#times.length
   }

@@ -7,6 +7,7 @@ import {
   type MetricValue,
   metricReport,
   metrics,
+  powerUri,
   reportDefinition,
   reportDefinitionIds,
   reportUri,
@@ -15,6 +16,7 @@ import {
 import type { Clock } from '#hal/clock.ts'
 import { parseDuration } from '#runtime/base/duration.ts'
 import type { Machine, Members, Reader } from '#runtime/contract'
+import { readingsOf } from '#runtime/store/revisions.ts'
 import type { Store } from '#runtime/store/store.ts'
 import { Samples } from './samples.ts'
 import { nextDue } from './schedule.ts'
@@ -95,8 +97,12 @@ export class Telemetry {
     }
   }
 
-  members(reader: Reader): Members<'report'> {
+  members(reader: Reader): Members<'report' | 'powerMetrics'> {
     return {
+      powerMetrics: (chassis) => {
+        reader.track(readingsOf(chassis))
+        return this.#samples.summary(powerUri(chassis))
+      },
       report: (definition) => {
         reader.track(`metricReport/${definition}`)
         return this.report(definition)

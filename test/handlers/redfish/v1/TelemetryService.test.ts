@@ -5,7 +5,7 @@ import { context } from '#test/handlers/context.ts'
 const uri = '/redfish/v1/TelemetryService'
 
 t.test('it shows its capabilities and links to its collections', async (t) => {
-  t.same(GET(context({ uri, configuration: { sensors: { interval: 2, samples: 10 } } })), {
+  t.same(GET(context({ uri, configuration: { sensors: { energySaveEvery: 600, interval: 2, samples: 10 } } })), {
     Name: 'Telemetry service',
     MaxReports: 32,
     MetricDefinitions: { '@odata.id': `${uri}/MetricDefinitions/` },

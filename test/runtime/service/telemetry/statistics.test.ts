@@ -33,3 +33,35 @@ t.test('the highest, the lowest and the average reading are counted, with the ti
   t.same([of('1', 2), of('2', 1)], [undefined, undefined])
   t.same([...new Set(tracked)], ['readings/1', 'readings/2'], 'an answer depends on the readings')
 })
+
+t.test('all power together is counted like a sensor, while every supply can be read', async (t) => {
+  const supplies = [
+    { number: 1, kind: 'power', on: 100, standby: 5 },
+    { number: 2, kind: 'power', on: 100, standby: 5 }
+  ] as const
+  const device = simSensors({ sensors: supplies })
+  const statistics = new Statistics(
+    new Map([['1', device]]),
+    () => supplies,
+    () => 7
+  )
+  const total = () => statistics.members({ track: () => undefined } as never).sensorStatistics('1', 'TotalPower')
+  t.equal(total(), undefined)
+  for (const [one, other] of [
+    [100, 50],
+    [60, 150]
+  ] as const) {
+    device.faults.stuckAt = { 1: one, 2: other }
+    await device.poll()
+  }
+  device.faults.unreadable = [1]
+  await device.poll()
+  t.match(total(), { lowest: 150, highest: 210, average: 180 })
+  statistics.reset('1', 'TotalPower')
+  t.equal(total(), undefined, 'while it cannot be read, nothing is counted')
+  device.faults.unreadable = []
+  await device.poll()
+  statistics.reset('1')
+  t.match(total(), { since: 7, lowest: 210, highest: 210, average: 210 })
+  t.match(statistics.members({ track: () => undefined } as never).sensorStatistics('1', 1), { lowest: 60, highest: 60 })
+})

@@ -1,6 +1,14 @@
-import { changePowerLimit, controlWish, powerLimitExcerpt, showPowerLimit } from '#data/power'
-import { number, resource } from '#data/resource'
-import { excerpt, excerpts, showExcerpt, showExcerpts, sumOfReadings } from '#data/sensors'
+import {
+  changePowerLimit,
+  controlWish,
+  powerLimitExcerpt,
+  showPowerLimit,
+  showTotals,
+  totalExcerpt,
+  totalPower
+} from '#data/power'
+import { action, resource } from '#data/resource'
+import { excerpt, excerpts, showExcerpt, showExcerpts } from '#data/sensors'
 import type { Get, Patch, Schema } from '#runtime/contract'
 
 export const schema = {
@@ -10,9 +18,11 @@ export const schema = {
   required: resource.required,
   properties: {
     ...resource.properties,
+    Actions: { type: 'object', properties: { '#EnvironmentMetrics.ResetMetrics': action() } },
+    EnergykWh: totalExcerpt,
     FanSpeedsPercent: excerpts,
     PowerLimitWatts: powerLimitExcerpt,
-    PowerWatts: { type: 'object', properties: { Reading: number } },
+    PowerWatts: totalExcerpt,
     TemperatureCelsius: excerpt
   }
 } as const satisfies Schema
@@ -20,15 +30,15 @@ export const schema = {
 export const privileges = { GET: 'LoginPriv', PATCH: 'MgmtConfigPriv' } as const
 
 /** The temperature is that of the air that comes in. */
-export const GET: Get<typeof schema, 'ChassisId'> = ({ params, machine, state }) => {
+export const GET: Get<typeof schema, 'ChassisId'> = ({ params, machine, state, energy }) => {
   const id = params.ChassisId
-  const { fans, powerSupplies, temperatures } = machine.chassis(id)
+  const { fans, temperatures } = machine.chassis(id)
   const intake = temperatures.find(({ context }) => context === 'Intake')
-  const watts = sumOfReadings(powerSupplies.map(({ output }) => machine.reading(id, output.number))) ?? null
   return {
+    Actions: { '#EnvironmentMetrics.ResetMetrics': {} },
     FanSpeedsPercent: showExcerpts(machine, id, fans),
-    ...showPowerLimit(machine, state, id, watts),
-    ...(powerSupplies.length > 0 && { PowerWatts: { Reading: watts } }),
+    ...showPowerLimit(machine, state, id, totalPower(machine, id) ?? null),
+    ...showTotals({ machine, energy }, id),
     ...(intake !== undefined && { TemperatureCelsius: showExcerpt(machine, id, intake) })
   }
 }

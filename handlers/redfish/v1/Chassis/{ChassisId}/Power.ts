@@ -1,5 +1,11 @@
 import { inputVolts } from '#data/health'
-import { changePowerLimit, legacyPowerLimit, showLegacyPowerLimit } from '#data/power'
+import {
+  changePowerLimit,
+  legacyPowerLimit,
+  legacyPowerMetrics,
+  showLegacyPowerLimit,
+  showPowerMetrics
+} from '#data/power'
 import { arrayMember, integer, number, resource, showArrayMember, status, text } from '#data/resource'
 import { powerSubsystemUri, powerSupplyUri, sensorState, sumOfReadings } from '#data/sensors'
 import type { Get, Patch, Schema } from '#runtime/contract'
@@ -22,6 +28,7 @@ export const schema = {
           PowerCapacityWatts: number,
           PowerConsumedWatts: number,
           PowerLimit: legacyPowerLimit,
+          PowerMetrics: legacyPowerMetrics,
           Status: status
         }
       },
@@ -54,7 +61,7 @@ export const schema = {
 
 export const privileges = { GET: 'LoginPriv', PATCH: 'MgmtConfigPriv' } as const
 
-export const GET: Get<typeof schema, 'ChassisId'> = ({ params, uri, machine, state, health }) => {
+export const GET: Get<typeof schema, 'ChassisId'> = ({ params, uri, machine, state, health, powerMetrics }) => {
   const { powerSupplies } = machine.chassis(params.ChassisId)
   const watts = powerSupplies.map(({ output }) => machine.reading(params.ChassisId, output.number))
   return {
@@ -65,6 +72,7 @@ export const GET: Get<typeof schema, 'ChassisId'> = ({ params, uri, machine, sta
         PowerCapacityWatts: sumOfReadings(powerSupplies.map(({ capacityWatts }) => capacityWatts)) ?? null,
         PowerConsumedWatts: sumOfReadings(watts) ?? null,
         PowerLimit: showLegacyPowerLimit(machine, state, params.ChassisId),
+        ...showPowerMetrics(powerMetrics(params.ChassisId)),
         Status: health(powerSubsystemUri(params.ChassisId))
       }
     ],

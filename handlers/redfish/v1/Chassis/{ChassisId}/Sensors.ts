@@ -1,3 +1,4 @@
+import { totalSensorsOf } from '#data/power'
 import { collection } from '#data/resource'
 import { boardSensors } from '#data/sensors'
 import { type Get, members, type Schema } from '#runtime/contract'
@@ -8,6 +9,6 @@ export const privileges = { GET: 'LoginPriv' } as const
 
 export const GET: Get<typeof schema, 'ChassisId'> = ({ params, uri, machine }) => {
   const chassis = machine.chassis(params.ChassisId)
-  const ids = boardSensors(chassis).map(({ number }) => String(number))
+  const ids = [...boardSensors(chassis).map(({ number }) => String(number)), ...totalSensorsOf(chassis)]
   return { Name: 'Sensors', ...members(uri, ids) }
 }

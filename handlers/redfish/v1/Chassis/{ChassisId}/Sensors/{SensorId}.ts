@@ -1,6 +1,6 @@
-import { number, resource, status, text } from '#data/resource'
+import { findSensor, showTotal } from '#data/power'
+import { action, number, resource, status, text } from '#data/resource'
 import {
-  boardSensors,
   changeThresholds,
   measuredPart,
   sensorState,
@@ -9,7 +9,7 @@ import {
   statistics,
   thresholds
 } from '#data/sensors'
-import { type Context, changed, type Get, notFound, type Patch, type Schema } from '#runtime/contract'
+import { changed, fail, type Get, type Patch, type Schema } from '#runtime/contract'
 
 export const schema = {
   title: '#Sensor.v1_9_0.Sensor',
@@ -19,8 +19,14 @@ export const schema = {
   properties: {
     ...resource.properties,
     ...statistics,
+    Actions: { type: 'object', properties: { '#Sensor.ResetMetrics': action() } },
     Reading: number,
-    ReadingType: { type: 'string', enum: ['Temperature', 'Percent', 'Power'], nullable: true, readonly: true },
+    ReadingType: {
+      type: 'string',
+      enum: ['Temperature', 'Percent', 'Power', 'EnergykWh'],
+      nullable: true,
+      readonly: true
+    },
     ReadingUnits: text,
     Status: status,
     Thresholds: thresholds
@@ -39,28 +45,33 @@ const readings = {
   power: { ReadingType: 'Power', ReadingUnits: 'W' }
 } as const
 
-export const GET: Get<typeof schema, Path> = ({ params, machine, state, health, sensorStatistics }) => {
-  const { chassis, sensor } = find({ params, machine })
-  const reading = machine.reading(params.ChassisId, sensor.number)
+const actions = { Actions: { '#Sensor.ResetMetrics': {} } } as const
+
+export const GET: Get<typeof schema, Path> = (context) => {
+  const { params, machine, state, health, sensorStatistics } = context
+  const id = params.ChassisId
+  const sensor = findSensor(context)
+  if (typeof sensor === 'string') {
+    const shown = showTotal(context, id, sensor, sensorStatistics(id, 'TotalPower'))
+    return { ...shown, ...actions, Status: sensorState(shown.Reading ?? undefined) }
+  }
+  const reading = machine.reading(id, sensor.number)
   return {
     Name: sensor.name,
-    ...showStatistics(sensorStatistics(params.ChassisId, sensor.number)),
+    ...showStatistics(sensorStatistics(id, sensor.number)),
+    ...actions,
     Reading: reading ?? null,
     ...readings[sensor.kind],
-    Status: health(measuredPart(params.ChassisId, chassis, sensor.number), sensorState(reading)),
-    Thresholds: showThresholds(state, params.ChassisId, sensor)
+    Status: health(measuredPart(id, machine.chassis(id), sensor.number), sensorState(reading)),
+    Thresholds: showThresholds(state, id, sensor)
   }
 }
 
 /** Thresholds are in effect at once. */
-export const PATCH: Patch<typeof schema, Path> = ({ params, body, machine, state }) => {
-  const { sensor } = find({ params, machine })
-  return changed(body.Thresholds ? changeThresholds(state, params.ChassisId, sensor, body.Thresholds) : {})
-}
-
-/** @throws MessageError 404 */
-function find({ params, machine }: Pick<Context<Path>, 'params' | 'machine'>) {
-  const chassis = machine.chassis(params.ChassisId)
-  const sensor = boardSensors(chassis).find(({ number }) => String(number) === params.SensorId) ?? notFound()
-  return { chassis, sensor }
+export const PATCH: Patch<typeof schema, Path> = (context) => {
+  const { params, body, state } = context
+  const sensor = findSensor(context)
+  if (body.Thresholds === undefined) return changed({})
+  if (typeof sensor === 'string') fail(400, 'Base.PropertyNotWritable', 'Thresholds')
+  return changed(changeThresholds(state, params.ChassisId, sensor, body.Thresholds))
 }

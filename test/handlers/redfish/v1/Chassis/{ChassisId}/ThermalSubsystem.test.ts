@@ -44,18 +44,20 @@ t.test('temperatures are shown all, and those of the air and the board apart', a
 })
 
 t.test('the environment has the inlet air, the power and the fans', async (t) => {
-  t.match(environment(context({ params, readings })), {
+  const energy = () => ({ joules: 7_200_000, since: 0 })
+  t.match(environment(context({ params, readings, energy })), {
+    EnergykWh: { Reading: 2 },
     FanSpeedsPercent: [{ DataSourceUri: sensor(21), DeviceName: 'Fan 1', Reading: 27 }],
     PowerWatts: { Reading: 289 },
     TemperatureCelsius: { DataSourceUri: sensor(1), Reading: 22 }
   })
-  const enclosure = environment(context({ params: { ChassisId: 'enclosurechassis' } }))
-  t.same([enclosure.FanSpeedsPercent, enclosure.PowerWatts], [[], undefined])
+  const enclosure = environment(context({ params: { ChassisId: 'enclosurechassis' }, energy }))
+  t.same([enclosure.FanSpeedsPercent, enclosure.PowerWatts, enclosure.EnergykWh], [[], undefined, undefined])
 })
 
 t.test('what is not there is not found', async (t) => {
   for (const get of [GET, environment, fans, metrics]) {
-    t.same(await refusal(() => get(context({ params: { ChassisId: '2' } }))), missing)
+    t.same(await refusal(() => get(context({ params: { ChassisId: '2' }, energy: () => undefined }))), missing)
   }
   t.same(await refusal(() => fan(context({ params: { ...params, FanId: '1' } }))), missing)
 })

@@ -147,7 +147,7 @@ t.test('a report of nothing, and one of more than a report may have, are refused
 
 t.test('a value that the configuration no longer allows does not prevent changes of others', async (t) => {
   const configuration = {
-    sensors: { interval: 3600, samples: 1 },
+    sensors: { energySaveEvery: 600, interval: 3600, samples: 1 },
     limits: { ...context().configuration.limits, metricValues: 1 }
   }
   const change = (body: Patch) => PATCH(context({ params: params('Temperature'), tables, configuration, body }))

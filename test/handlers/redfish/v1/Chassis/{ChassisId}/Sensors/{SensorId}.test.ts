@@ -1,5 +1,6 @@
 import t from 'tap'
 import type { SensorStatistics, SensorThresholds } from '#data/sensors'
+import { POST } from '#handlers/redfish/v1/Chassis/{ChassisId}/Sensors/{SensorId}/Actions/Sensor.ResetMetrics.ts'
 import { GET, PATCH, privileges } from '#handlers/redfish/v1/Chassis/{ChassisId}/Sensors/{SensorId}.ts'
 import { badRequest, context, missing, refusal } from '#test/handlers/context.ts'
 
@@ -127,6 +128,36 @@ t.test('a board may keep its thresholds', async (t) => {
   t.same(await badRequest(() => PATCH(context({ ...given('2'), board: keeping, body }))), [
     ['Base.PropertyNotWritable', 'Thresholds']
   ])
+})
+
+t.test(
+  'the power and the energy of all supplies together have no thresholds, and no chassis without supplies has them',
+  async (t) => {
+    const energy = () => ({ joules: 5_402_000, since: Date.parse('2025-06-01T12:00:00Z') })
+    const total = (SensorId: string, more: object = {}) => ({ ...given(SensorId), energy, ...more })
+    const readings = { '1/31': 148, '1/32': 141 }
+    t.match(GET(context(total('TotalPower', { readings }))), { Reading: 289, ReadingType: 'Power', ReadingUnits: 'W' })
+    t.match(GET(context(total('TotalPower'))), { Reading: null, Status: { State: 'UnavailableOffline' } })
+    t.match(GET(context(total('TotalEnergy'))), {
+      Reading: 1.501,
+      ReadingType: 'EnergykWh',
+      ReadingUnits: 'kW.h',
+      SensorResetTime: '2025-06-01T12:00:00.000Z'
+    })
+    const body = { Thresholds: { UpperCaution: { Reading: 70 } } }
+    t.same(await badRequest(() => PATCH(context(total('TotalPower', { body })))), [
+      ['Base.PropertyNotWritable', 'Thresholds']
+    ])
+    const params = { ChassisId: 'enclosurechassis', SensorId: 'TotalPower' }
+    t.same(await refusal(() => GET(context(total('TotalPower', { params })))), missing)
+  }
+)
+
+t.test('a reset of the metrics is of that sensor alone', async (t) => {
+  const reset = async (SensorId: string) => (await POST(context({ ...given(SensorId), body: {} }))).commands
+  t.same(await reset('31'), [{ kind: 'resetMetrics', chassis: '1', sensor: 31 }])
+  t.same(await reset('TotalEnergy'), [{ kind: 'resetMetrics', chassis: '1', sensor: 'TotalEnergy' }])
+  t.same(await refusal(() => POST(context({ ...given('9'), body: {} }))), missing)
 })
 
 t.test('one that is not there is not there', async (t) => {
