@@ -1,6 +1,7 @@
 import { writtenMessage } from '#data/registries'
-import { action, oem, reference, resource } from '#data/resource'
+import { action, child, oem, resource } from '#data/resource'
 import { list, object } from '#runtime/schema'
+import { biosPasswords } from './values.ts'
 
 /** Values of BIOS attributes, as the current and the pending area hold them. Which there are is the registry's to say. */
 export const biosAttributes = {
@@ -21,7 +22,7 @@ export const pendingSettings = {
     '@odata.type': { type: 'string', readonly: true },
     ETag: { type: 'string', readonly: true },
     Messages: list(writtenMessage),
-    SettingsObject: reference,
+    SettingsObject: child('Settings'),
     SupportedApplyTimes: texts,
     Time: { type: 'string', format: 'date-time', readonly: true }
   }
@@ -34,16 +35,26 @@ export const settingsApplyTime = {
   readonly: false
 } as const
 
+/** The parameters of a change of a BIOS password. */
+export const passwordChange = object(['PasswordName', 'OldPassword', 'NewPassword'], {
+  PasswordName: { type: 'string', enum: biosPasswords },
+  OldPassword: { type: 'string' },
+  NewPassword: { type: 'string' }
+})
+
 /** The settings of a BIOS, current or pending; actions, links and `@Redfish.Settings` are those of the current ones. */
 export const bios = resource('Bios.v1_2_3', 'The settings of a BIOS', {
   AttributeRegistry: { type: 'string', readonly: true },
   Attributes: biosAttributes,
-  Actions: object({ '#Bios.ChangePassword': action('PasswordName'), '#Bios.ResetBios': action() }),
+  Actions: object({
+    '#Bios.ChangePassword': action('Bios.ChangePassword', passwordChange),
+    '#Bios.ResetBios': action('Bios.ResetBios')
+  }),
   Links: object({
     Oem: oem('VendorBiosLinks.v1_0_0', {
-      BaseConfigs: reference,
-      Boot: reference,
-      Mappings: reference
+      BaseConfigs: child('Oem/Vendor/BaseConfigs'),
+      Boot: child('Oem/Vendor/Boot'),
+      Mappings: child('Oem/Vendor/Mappings')
     })
   }),
   '@Redfish.Settings': pendingSettings,

@@ -1,5 +1,5 @@
 import { bootTargets } from '#data/board'
-import { reference } from '#data/resource'
+import { child } from '#data/resource'
 import { bootOverrides, bootRetries } from '#data/system'
 import { list, object } from '#runtime/schema'
 
@@ -12,7 +12,7 @@ export const bootSettings = object({
   AutomaticRetryAttempts: { type: 'integer', minimum: 1, maximum: 100, readonly: false },
   AutomaticRetryConfig: { type: 'string', enum: bootRetries, readonly: false },
   'AutomaticRetryConfig@Redfish.AllowableValues': allowable,
-  BootOptions: reference,
+  BootOptions: child('BootOptions'),
   BootOrder: { type: 'array', items: { type: 'string' }, readonly: false },
   BootSourceOverrideEnabled: { type: 'string', enum: bootOverrides, readonly: false },
   'BootSourceOverrideEnabled@Redfish.AllowableValues': allowable,
@@ -20,7 +20,7 @@ export const bootSettings = object({
   'BootSourceOverrideMode@Redfish.AllowableValues': allowable,
   BootSourceOverrideTarget: { type: 'string', enum: bootTargets, readonly: false },
   'BootSourceOverrideTarget@Redfish.AllowableValues': allowable,
-  Certificates: reference,
+  Certificates: child('Boot/Certificates'),
   // Brackets end a node of a device path as text.
   HttpBootUri: { type: 'string', pattern: "^https?://[!-'*-~]{1,500}$", nullable: true, readonly: false },
   RemainingAutomaticRetryAttempts: { type: 'integer', readonly: true },

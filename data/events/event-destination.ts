@@ -1,4 +1,4 @@
-import { action, flag, integer, oem, reference, resource, status, text } from '#data/resource'
+import { actions, flag, integer, oem, reference, resource, status, text } from '#data/resource'
 import { list, object } from '#runtime/schema'
 import { eventPrefixes, eventTypes, retryPolicies, severities } from './records.ts'
 import { syslogFacilities, syslogSeverities } from './syslog.ts'
@@ -71,7 +71,7 @@ export const eventDestination = resource(
     SubscriptionType: { type: 'string', enum: ['RedfishEvent', 'SSE', 'Syslog'], nullable: true, readonly: true },
     SyslogFilters: syslogFilters,
     VerifyCertificate: { type: 'boolean', readonly: false },
-    Actions: object({ '#EventDestination.ResumeSubscription': action() }),
+    Actions: actions({ 'EventDestination.ResumeSubscription': {} }),
     Oem: oem('VendorEventDestination.v1_0_0', {
       ...settings,
       DeliveredEvents: integer,

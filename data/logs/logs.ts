@@ -86,8 +86,10 @@ export const logService = {
     Actions: {
       type: 'object',
       properties: {
-        '#LogService.ClearLog': action(),
-        '#LogService.CollectDiagnosticData': action('DiagnosticDataType')
+        '#LogService.ClearLog': action('LogService.ClearLog'),
+        '#LogService.CollectDiagnosticData': action('LogService.CollectDiagnosticData', {
+          properties: { DiagnosticDataType: { type: 'string', enum: diagnosticDataTypes } }
+        })
       }
     }
   }

@@ -3,7 +3,7 @@ import { systemUri } from '#data/system'
 import { changed, event, fail, merged, notFound, type Outcome, type State, type Writes } from '#runtime/contract'
 import type { LogContext, LogDeclaration, LogSources } from './declaration.ts'
 import { journal } from './journal.ts'
-import { diagnosticDataTypes, type LogOwner, logEntry, logPath, namesLog } from './logs.ts'
+import { type LogOwner, logEntry, logPath, namesLog } from './logs.ts'
 import { postCodes } from './post-codes.ts'
 import { managerLog, sel, systemLog } from './stored.ts'
 
@@ -53,7 +53,6 @@ export function getLogService(context: LogContext<'LogServiceId'>) {
   const managers = Object.entries(machine.board.managers)
   const [manager = ''] = managers.find(([, { systems }]) => systems.includes(owner.id)) ?? []
   const offset = localOffsetOf(state, owner.kind === 'Managers' ? owner.id : manager)
-  const allowed = { 'DiagnosticDataType@Redfish.AllowableValues': diagnosticDataTypes }
   return {
     Name: declared.name,
     DateTime: context.time(offset),
@@ -65,7 +64,7 @@ export function getLogService(context: LogContext<'LogServiceId'>) {
     ServiceEnabled: true,
     Actions: {
       ...(declared.clear && { '#LogService.ClearLog': {} }),
-      ...(declared.collects && { '#LogService.CollectDiagnosticData': allowed })
+      ...(declared.collects && { '#LogService.CollectDiagnosticData': {} })
     }
   } as const
 }

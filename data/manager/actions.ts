@@ -1,10 +1,11 @@
-import type { Actions } from '#data/resource'
+import { actions } from '#data/resource'
+import { object } from '#runtime/schema'
 
-/** `ResetType` of the vendor's ResetToFactoryDefaults. */
-export const factoryResetTypes = ['Default'] as const
+/** The parameters of the vendor's reset to the factory's defaults. */
+export const factoryReset = object(['ResetType'], { ResetType: { type: 'string', enum: ['Default'] } })
 
 /** The vendor's actions of a manager. */
-export const managerActions = {
+export const managerActions = actions({
   'VendorMgmt.ClearHotKeys': {},
   'VendorMgmt.ClearNVRAM': {},
   'VendorMgmt.ClearRestApiState': {},
@@ -12,5 +13,5 @@ export const managerActions = {
   'VendorMgmt.DisableMgmtFunctionality': {},
   'VendorMgmt.EnableCloudConnect': {},
   'VendorMgmt.RequestFirmwareAndOsRecovery': {},
-  'VendorMgmt.ResetToFactoryDefaults': { ResetType: factoryResetTypes }
-} as const satisfies Actions
+  'VendorMgmt.ResetToFactoryDefaults': factoryReset
+})

@@ -7,11 +7,6 @@ declare module '#runtime/contract' {
   }
 }
 
-/** The part of an action's offer that leads to the description of its parameters. */
-export function actionInfo(action: string) {
-  return { '@Redfish.ActionInfo': `/redfish/v1/ActionInfo/${action}/` }
-}
-
 /** `DataType` of a parameter (DSP0268, ActionInfo.Parameters). */
 export const dataTypes = ['Boolean', 'Number', 'NumberArray', 'Object', 'ObjectArray', 'String', 'StringArray'] as const
 

@@ -1,55 +1,53 @@
-import { actionInfo } from './action-info.ts'
+import { constant, list, object, type Parameters, type Properties } from '#runtime/schema'
+
+/** The names of parameters that list their values. The protocol has another way to offer those that begin with `@`. */
+type Listed<P> = {
+  [K in keyof P]: K extends `@${string}`
+    ? never
+    : P[K] extends { enum: unknown } | { items: { enum: unknown } }
+      ? K
+      : never
+}[keyof P]
+
+const texts = list({ type: 'string' })
 
 /**
- * Actions by name: the parameters of each, with the values that one takes, or with its type where these are not listed.
- * `@Redfish.ActionInfo` describes the latter.
+ * An action with its parameters. A resource that offers it shows their allowable values, and a link to their description
+ * if some parameters have no list of values. The runtime fills in all this: the handler says `'#Drive.SecureErase': {}`.
  */
-export type Actions = { readonly [name: string]: { readonly [parameter: string]: readonly string[] | 'boolean' } }
-
-type Allowable<P> = `${P & string}@Redfish.AllowableValues`
-
-type Listed<A> = { [P in keyof A]: A[P] extends readonly string[] ? P : never }[keyof A]
-
-const values = { type: 'array', items: { type: 'string' }, readonly: true } as const
-const text = { type: 'string', readonly: true } as const
-const described = { target: text, '@Redfish.ActionInfo': { ...text, format: 'uri-reference' } } as const
-
-/** The schema of the vendor's `Actions` object. */
-export function vendorActions<const A extends Actions>(actions: A) {
-  const properties = Object.entries(actions).map(([name, parameters]) => {
-    const allowable = listed(parameters).map(([each]) => [`${each}@Redfish.AllowableValues`, values])
-    return [
-      `#${name}`,
-      { type: 'object', required: ['target'], properties: { ...described, ...Object.fromEntries(allowable) } }
-    ]
+export function action<const P extends Properties = Record<never, never>>(
+  name: string,
+  parameters?: { properties: P }
+) {
+  const all = Object.entries<Properties[string]>(parameters?.properties ?? {}).filter(([each]) => !each.startsWith('@'))
+  const lists = all.flatMap(([each, property]) => {
+    const { enum: values } = ('items' in property ? property.items : property) as { enum?: readonly string[] }
+    return values === undefined ? [] : [[`${each}@Redfish.AllowableValues`, constant(texts, values)]]
   })
-  return {
-    type: 'object',
-    properties: Object.fromEntries(properties) as {
-      readonly [N in keyof A as `#${N & string}`]: {
-        readonly type: 'object'
-        readonly required: readonly ['target']
-        readonly properties: typeof described & {
-          readonly [P in Listed<A[N]> as Allowable<P>]: typeof values
-        }
+  const info = { type: 'string', format: 'uri-reference', readonly: true } as const
+  return object(['target'], {
+    '@Redfish.ActionInfo': lists.length < all.length ? constant(info, `/redfish/v1/ActionInfo/${name}/`) : info,
+    target: { type: 'string', readonly: true },
+    ...(Object.fromEntries(lists) as {
+      readonly [K in Listed<P> & string as `${K}@Redfish.AllowableValues`]: typeof texts
+    })
+  })
+}
+
+/** The actions that a resource always offers, each with its parameters: `actions({ 'Chassis.Reset': resetParameters })`. */
+export function actions<const A extends { readonly [name: string]: Partial<Parameters> }>(parameters: A) {
+  const offers = Object.entries(parameters).map(([name, { properties = {} }]) => [
+    `#${name}`,
+    constant(action(name, { properties }), {})
+  ])
+  return constant(
+    object(
+      Object.fromEntries(offers) as {
+        readonly [N in keyof A as `#${N & string}`]: ReturnType<
+          typeof action<A[N] extends { properties: infer P extends Properties } ? P : Record<never, never>>
+        >
       }
-    }
-  } as const
-}
-
-/** The vendor's actions as a resource offers them: what their parameters may be. */
-export function offerActions<const A extends Actions>(actions: A) {
-  const offers = Object.entries(actions).map(([name, parameters]) => {
-    const lists = listed(parameters)
-    const info = lists.length < Object.keys(parameters).length ? actionInfo(name) : {}
-    const allowable = lists.map(([each, list]) => [`${each}@Redfish.AllowableValues`, list])
-    return [`#${name}`, { ...info, ...Object.fromEntries(allowable) }]
-  })
-  return Object.fromEntries(offers) as {
-    [N in keyof A as `#${N & string}`]: { [P in Listed<A[N]> as Allowable<P>]: A[N][P] }
-  }
-}
-
-function listed(parameters: Actions[string]) {
-  return Object.entries(parameters).filter(([, list]) => list !== 'boolean')
+    ),
+    {}
+  )
 }

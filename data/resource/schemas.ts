@@ -67,6 +67,9 @@ resource.properties = common.properties
 /** A reference to a resource. */
 export const reference = object(['@odata.id'], { '@odata.id': { type: 'string', readonly: true } })
 
+/** A link to the resource below this one, which the runtime fills in: `Fans: child('Fans')`. */
+export const child = <const P extends string>(path: P) => ({ ...reference, child: `/${path}/` }) as const
+
 /** An array of references. */
 export const references = list(reference)
 
@@ -118,20 +121,6 @@ export const powerState = {
   nullable: true,
   readonly: true
 } as const
-
-/**
- * An action that a resource offers, with the allowable values of the parameters named: `action('ResetType')`. Where it has
- * others, `actionInfo` leads to their description. The runtime fills in the target.
- */
-export function action<const P extends string>(...parameters: readonly P[]) {
-  const values = list({ type: 'string' })
-  const allowable = Object.fromEntries(parameters.map((each) => [`${each}@Redfish.AllowableValues`, values]))
-  return object(['target'], {
-    '@Redfish.ActionInfo': { type: 'string', format: 'uri-reference', readonly: true },
-    target: { type: 'string', readonly: true },
-    ...(allowable as { readonly [K in P as `${K}@Redfish.AllowableValues`]: typeof values })
-  })
-}
 
 /** The standard property of this name (its first letter is escaped so that a brand leaves it alone). */
 export const standardVendor = '\u0056endor'

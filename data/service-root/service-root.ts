@@ -1,49 +1,31 @@
 import { managerUri } from '#data/manager'
-import { flag, integer, oem, reference, status, text } from '#data/resource'
+import { child, flag, integer, oem, status, text } from '#data/resource'
 import { systemUri } from '#data/system'
 import { runningVersion } from '#data/updates'
-import { type Context, list, object } from '#runtime/contract'
+import { type Context, constant, list, object } from '#runtime/contract'
 
 /** Of the specification that the service conforms to (DSP0266). */
 export const redfishVersion = '1.17.0'
 
+const yes = constant(flag, true)
+
+/** The query options that the service supports (DSP0266 7.3). A configuration says how many levels `$expand` has. */
 export const protocolFeatures = object({
-  ExpandQuery: object({
-    ExpandAll: flag,
-    Levels: flag,
-    Links: flag,
-    MaxLevels: integer,
-    NoLinks: flag
-  }),
-  FilterQuery: flag,
-  FilterQueryComparisonOperations: flag,
-  FilterQueryCompoundOperations: flag,
-  MultipleHTTPRequests: flag,
-  OnlyMemberQuery: flag,
-  SelectQuery: flag,
-  TopSkipQuery: flag,
-  ExcerptQuery: flag
+  ExpandQuery: object({ ExpandAll: yes, Levels: yes, Links: yes, MaxLevels: integer, NoLinks: yes }),
+  FilterQuery: yes,
+  FilterQueryComparisonOperations: yes,
+  FilterQueryCompoundOperations: yes,
+  MultipleHTTPRequests: yes,
+  OnlyMemberQuery: yes,
+  SelectQuery: yes,
+  TopSkipQuery: yes,
+  ExcerptQuery: constant(flag, false)
 })
 
-/** The query options that the service supports (DSP0266 7.3). */
-export function supportedFeatures(levels: number) {
-  return {
-    ExpandQuery: { ExpandAll: true, Levels: true, Links: true, MaxLevels: levels, NoLinks: true },
-    FilterQuery: true,
-    FilterQueryComparisonOperations: true,
-    FilterQueryCompoundOperations: true,
-    MultipleHTTPRequests: true,
-    OnlyMemberQuery: true,
-    SelectQuery: true,
-    TopSkipQuery: true,
-    ExcerptQuery: false
-  }
-}
-
 export const vendorServiceRoot = oem('VendorServiceRoot.v1_0_0', {
-  DebugCode: flag,
-  DevSystem: flag,
-  Links: object({ ResourceDirectory: reference }),
+  DebugCode: constant(flag, false),
+  DevSystem: constant(flag, false),
+  Links: constant(object({ ResourceDirectory: child('ResourceDirectory') }), {}),
   Manager: list(
     object({
       ManagerType: text,
@@ -65,9 +47,9 @@ export const vendorServiceRoot = oem('VendorServiceRoot.v1_0_0', {
   Sessions: object({
     LocalLoginEnabled: flag,
     LoginFailureDelay: integer,
-    LoginHint: object({
-      Hint: text,
-      HintPOSTData: object({ UserName: text, Password: text })
+    LoginHint: constant(object({ Hint: text, HintPOSTData: object({ UserName: text, Password: text }) }), {
+      Hint: 'Log in with a POST of this form to SessionService/Sessions',
+      HintPOSTData: { UserName: 'user name', Password: 'password' }
     })
   }),
   System: list(object({ Status: status })),
@@ -77,11 +59,9 @@ export const vendorServiceRoot = oem('VendorServiceRoot.v1_0_0', {
 /**
  * By what the vendor's tools tell a controller apart before they log in.
  *
- * @param uri of the service root, without a trailing slash
  * @param loginDelay seconds
  */
 export function identification(
-  uri: string,
   { machine, health }: Pick<Context, 'machine' | 'health'>,
   loginDelay: number,
   time: string
@@ -94,9 +74,6 @@ export function identification(
   }
   const model = Object.values(managers)[0]?.model ?? 'Mgmt'
   return {
-    DebugCode: false,
-    DevSystem: false,
-    Links: { ResourceDirectory: { '@odata.id': `${uri}/ResourceDirectory/` } },
     Manager: Object.entries(managers).map(([id, manager]) => ({
       ManagerType: manager.model,
       ManagerFirmwareVersion: runningVersion(machine, `Manager-${id}`, manager.firmwareVersion),
@@ -115,11 +92,7 @@ export function identification(
     },
     Sessions: {
       LocalLoginEnabled: true,
-      LoginFailureDelay: loginDelay,
-      LoginHint: {
-        Hint: 'Log in with a POST of this form to SessionService/Sessions',
-        HintPOSTData: { UserName: 'user name', Password: 'password' }
-      }
+      LoginFailureDelay: loginDelay
     },
     System: Object.keys(systems).map((id) => ({ Status: overall(systemUri(id)) })),
     Time: time

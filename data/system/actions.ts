@@ -1,13 +1,19 @@
-import type { Actions } from '#data/resource'
+import { actions } from '#data/resource'
+import { object } from '#runtime/schema'
 import { pushTypes, systemResetTypes } from './system.ts'
 
+/** The parameters of the vendor's actions of a system. */
+export const powerButton = object(['PushType'], { PushType: { type: 'string', enum: pushTypes } })
+export const secureErase = object({ SystemROMAndMgmtErase: { type: 'boolean' }, UserDataErase: { type: 'boolean' } })
+export const systemReset = object(['ResetType'], { ResetType: { type: 'string', enum: systemResetTypes } })
+
 /** The vendor's actions of a system. */
-export const systemActions = {
-  'VendorComputerSystemExt.PowerButton': { PushType: pushTypes },
+export const systemActions = actions({
+  'VendorComputerSystemExt.PowerButton': powerButton,
   'VendorComputerSystemExt.RestoreManufacturingDefaults': {},
   'VendorComputerSystemExt.RestoreSystemDefaults': {},
-  'VendorComputerSystemExt.SecureSystemErase': { SystemROMAndMgmtErase: 'boolean', UserDataErase: 'boolean' },
+  'VendorComputerSystemExt.SecureSystemErase': secureErase,
   'VendorComputerSystemExt.ServerIntelligentDiagnosticsMode': {},
   'VendorComputerSystemExt.ServerSafeMode': {},
-  'VendorComputerSystemExt.SystemReset': { ResetType: systemResetTypes }
-} as const satisfies Actions
+  'VendorComputerSystemExt.SystemReset': systemReset
+})

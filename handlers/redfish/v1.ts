@@ -1,13 +1,7 @@
 import { accountPolicy } from '#data/accounts'
-import { reference, resource, standardVendor, text } from '#data/resource'
-import {
-  identification,
-  protocolFeatures,
-  redfishVersion,
-  supportedFeatures,
-  vendorServiceRoot
-} from '#data/service-root'
-import { type Get, link, object } from '#runtime/contract'
+import { child, resource, standardVendor, text } from '#data/resource'
+import { identification, protocolFeatures, redfishVersion, vendorServiceRoot } from '#data/service-root'
+import { constant, type Get, object } from '#runtime/contract'
 
 export const schema = resource('ServiceRoot.v1_17_0', 'Where a client begins', ['Links'], {
   RedfishVersion: text,
@@ -15,28 +9,31 @@ export const schema = resource('ServiceRoot.v1_17_0', 'Where a client begins', [
   Product: { type: 'string', nullable: true, readonly: true },
   [standardVendor]: { type: 'string', nullable: true, readonly: true },
   ProtocolFeaturesSupported: protocolFeatures,
-  AccountService: reference,
-  CertificateService: reference,
-  Chassis: reference,
-  ComponentIntegrity: reference,
-  EventService: reference,
-  JsonSchemas: reference,
-  LicenseService: reference,
-  Managers: reference,
-  Registries: reference,
-  SessionService: reference,
-  Systems: reference,
-  Tasks: reference,
-  TelemetryService: reference,
-  UpdateService: reference,
-  Links: object(['Sessions'], { ComponentIntegrity: reference, Sessions: reference }),
+  AccountService: child('AccountService'),
+  CertificateService: child('CertificateService'),
+  Chassis: child('Chassis'),
+  ComponentIntegrity: child('ComponentIntegrity'),
+  EventService: child('EventService'),
+  JsonSchemas: child('schemas'),
+  LicenseService: child('LicenseService'),
+  Managers: child('Managers'),
+  Registries: child('Registries'),
+  SessionService: child('SessionService'),
+  Systems: child('Systems'),
+  Tasks: child('TaskService'),
+  TelemetryService: child('TelemetryService'),
+  UpdateService: child('UpdateService'),
+  Links: constant(
+    object({ ComponentIntegrity: child('ComponentIntegrity'), Sessions: child('SessionService/Sessions') }),
+    {}
+  ),
   Oem: vendorServiceRoot
 })
 
 export const privileges = { GET: 'NoAuth' } as const
 
 export const GET: Get<typeof schema> = (context) => {
-  const { uri, machine, state, configuration, time } = context
+  const { machine, state, configuration, time } = context
   const systems = Object.values(machine.board.systems)
   const managers = Object.values(machine.board.managers)
   const { lockoutDuration } = accountPolicy(state.get('accountService', 'settings'), configuration)
@@ -47,25 +44,7 @@ export const GET: Get<typeof schema> = (context) => {
     UUID: managers[0]?.serviceEntryPointUuid ?? null,
     Product: systems[0]?.model ?? null,
     [standardVendor]: systems[0]?.manufacturer ?? null,
-    ProtocolFeaturesSupported: supportedFeatures(configuration.limits.expandLevels),
-    AccountService: link(`${uri}/AccountService`),
-    CertificateService: link(`${uri}/CertificateService`),
-    Chassis: link(`${uri}/Chassis`),
-    ComponentIntegrity: link(`${uri}/ComponentIntegrity`),
-    EventService: link(`${uri}/EventService`),
-    JsonSchemas: link(`${uri}/schemas`),
-    LicenseService: link(`${uri}/LicenseService`),
-    Managers: link(`${uri}/Managers`),
-    Registries: link(`${uri}/Registries`),
-    SessionService: link(`${uri}/SessionService`),
-    Systems: link(`${uri}/Systems`),
-    Tasks: link(`${uri}/TaskService`),
-    TelemetryService: link(`${uri}/TelemetryService`),
-    UpdateService: link(`${uri}/UpdateService`),
-    Links: {
-      ComponentIntegrity: link(`${uri}/ComponentIntegrity`),
-      Sessions: link(`${uri}/SessionService/Sessions`)
-    },
-    Oem: { Vendor: identification(uri, context, lockoutDuration, time()) }
+    ProtocolFeaturesSupported: { ExpandQuery: { MaxLevels: configuration.limits.expandLevels } },
+    Oem: { Vendor: identification(context, lockoutDuration, time()) }
   }
 }

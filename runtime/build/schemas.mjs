@@ -109,6 +109,8 @@ export function describe(schema, style) {
     additionalProperties,
     variants: _,
     memberOf: __,
+    constant: ___,
+    child: ____,
     ...same
   } = schema
   return {

@@ -19,6 +19,8 @@ import { registrySchemas } from './registry-schemas.mjs'
  * @property {string} [description]
  * @property {Readonly<Record<string, AnyProperty>>} [variants]
  * @property {string} [memberOf]
+ * @property {unknown} [constant]
+ * @property {string} [child]
  */
 
 /**

@@ -3,6 +3,7 @@
 export { bytes, hex } from '#runtime/base/bytes.ts'
 export { formatDuration } from '#runtime/base/duration.ts'
 export {
+  constant,
   display,
   formats,
   type Infer,

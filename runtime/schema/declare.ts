@@ -1,4 +1,4 @@
-import type { Property } from './schema.ts'
+import type { Derived, Infer, Property } from './schema.ts'
 
 /** Short forms of declarations. */
 
@@ -17,5 +17,9 @@ export function object(...declared: [Properties] | [readonly string[], Propertie
   if (declared.length === 1) return { type: 'object', properties: declared[0] }
   return { type: 'object', required: declared[0], properties: declared[1] }
 }
+
+/** A property with the same value in every answer, `constant(flag, true)`. The members of an object may be constants too. */
+export const constant = <const P extends Property, const V extends Infer<P, Derived>>(property: P, value: V) =>
+  ({ ...property, constant: value }) as const
 
 export const list = <const P extends Property>(items: P) => ({ type: 'array', items }) as const

@@ -10,6 +10,8 @@ interface Annotated {
   readonly nullable?: boolean
   /** False where a client may PATCH it. Everything else is read-only. */
   readonly readonly?: boolean
+  /** The same in every answer: the runtime fills it in unless a handler gives another value. */
+  readonly constant?: unknown
   /** Of a setting in a file: what it is where the file does not say. */
   readonly default?: string | number | boolean
 }
@@ -49,6 +51,8 @@ export interface ObjectProperty extends Annotated {
   readonly additionalProperties?: Property | AnyValue
   /** In files: by the value of the member `type`, which members there are beside it, in place of any others. */
   readonly variants?: { readonly [type: string]: ObjectProperty }
+  /** Of a reference: the path to a resource below the one that has it, `/Fans/`. The runtime fills it in. */
+  readonly child?: string
   /** `#Type.v1_0_0.Type` if the object is a type of its own, as each `Oem.Vendor` block is. */
   readonly title?: string
 }
@@ -91,8 +95,10 @@ type Required<S> = S extends { required: readonly (infer R)[] } ? R : never
 /** Members that the runtime fills in when a handler does not: `Id`, `Name` and the `@odata.` properties. */
 type Filled = 'Id' | 'Name' | `@odata.${string}` | `Members@odata.${string}`
 
+type Constants<P> = { [K in keyof P]: P[K] extends { constant: unknown } ? K : never }[keyof P]
+
 /** Members of objects in a resource that follow from its schema: the runtime fills them in. */
-type Derived = '@odata.type' | 'target'
+export type Derived = '@odata.type' | 'target'
 
 /** The value that a property declares. @typeParam O required members that may be left out */
 export type Infer<S, O extends string = never> = Nullable<
@@ -117,8 +123,15 @@ export type Immutable<T> = T extends object ? { readonly [K in keyof T]: Immutab
 
 /** The result of a GET handler: the resource without the properties that the runtime fills in. */
 export type Resource<S> = S extends { properties: infer P }
-  ? { -readonly [K in keyof P as K extends Exclude<Required<S>, Filled> ? K : never]: Infer<P[K], Derived> } & {
-      -readonly [K in keyof P as K extends Exclude<Required<S>, Filled> ? never : K]?: Infer<P[K], Derived> | undefined
+  ? {
+      -readonly [K in keyof P as K extends Exclude<Required<S>, Filled | Constants<P>> ? K : never]: Infer<
+        P[K],
+        Derived
+      >
+    } & {
+      -readonly [K in keyof P as K extends Exclude<Required<S>, Filled | Constants<P>> ? never : K]?:
+        | Infer<P[K], Derived>
+        | undefined
     } & Members<S>
   : never
 

@@ -77,12 +77,20 @@ t.test('no nouns of the domain, or of what runs without being asked, import one 
   t.same(circles(between(nouns, noun)), [])
 })
 
-t.test('handlers import #runtime/contract and #data/<noun> only', async (t) => {
-  t.same(strays('handlers', /^(runtime\/contract|data\/[a-z-]+)\/index\.ts$/), [])
+t.test('handlers import #runtime/contract, #data/<noun> and the parameters of their own actions only', async (t) => {
+  t.same(strays('handlers', /^(runtime\/contract|data\/[a-z-]+)\/index\.ts$|\/Actions\//), [])
+  const foreign = [...product].flatMap(([file, targets]) =>
+    [...targets]
+      .filter((each) => each.startsWith('handlers/') && !each.startsWith(file.replace(/\.ts$/, '/Actions/')))
+      .filter(() => file.startsWith('handlers/'))
+  )
+  t.same(foreign, [])
 })
 
-t.test('only the generated routes import handlers; the page imports their types', async (t) => {
-  const importers = [...product].filter(([, targets]) => [...targets].some((each) => each.startsWith('handlers/')))
+t.test('beside handlers, only the generated routes import handlers; the page imports their types', async (t) => {
+  const importers = [...product].filter(
+    ([file, targets]) => !file.startsWith('handlers/') && [...targets].some((each) => each.startsWith('handlers/'))
+  )
   t.same(
     importers.map(([file]) => file),
     ['runtime/page/types.ts']

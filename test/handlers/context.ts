@@ -15,12 +15,15 @@ import {
   type Caller,
   type Context,
   fail,
+  type Infer,
   type Machine,
   MessageError,
+  type Schema,
   type Services,
   type Tables
 } from '#runtime/contract'
 import { Basis } from '#runtime/request/basis.ts'
+import { complete, derive } from '#runtime/request/derived.ts'
 import { type Sources, View } from '#runtime/request/view.ts'
 import { readLicenseKey } from '#runtime/service/license/key.ts'
 
@@ -166,6 +169,11 @@ export function withBasis<P extends string = never, B = undefined>(given: Given<
   const basis = new Basis({ of: () => 0 }, caller, given.localAddress)
   const context = new View(sources, basis).context(params, given.uri ?? '/redfish/v1', given.body as B)
   return { context: new Proxy<Context<P, B>>(context as Context<P, B>, { get: givenMember }), basis }
+}
+
+/** A handler's GET, with the members that the runtime fills in. */
+export function completed<S extends Schema, P extends string>(schema: S, get: (context: Context<P>) => object) {
+  return (context: Context<P>) => complete(get(context), derive(schema), context.uri, false, context.health) as Infer<S>
 }
 
 /** Members that nouns add to the context need no default here: a test of a handler that reads one gives it. */

@@ -1,7 +1,8 @@
 import { accountPolicy } from '#data/accounts'
 import { basicAuthModes } from '#data/configuration'
-import { action, actionInfo, oem, reference, resource, status } from '#data/resource'
+import { actions, child, oem, reference, resource, status } from '#data/resource'
 import { changed, fail, type Get, link, list, object, type Patch } from '#runtime/contract'
+import { body as keytab } from './AccountService/Actions/Oem/Vendor/VendorAccountService.ImportKerberosKeytab.ts'
 
 const seconds = { type: 'integer', minimum: 0, maximum: 86_400, readonly: false } as const
 
@@ -9,17 +10,17 @@ export const schema = resource('AccountService.v1_15_0', 'Accounts, roles and th
   AccountLockoutCounterResetAfter: seconds,
   AccountLockoutDuration: { ...seconds, nullable: true },
   AccountLockoutThreshold: { type: 'integer', minimum: 0, maximum: 100, nullable: true, readonly: false },
-  Accounts: reference,
+  Accounts: child('Accounts'),
   HTTPBasicAuth: { type: 'string', enum: basicAuthModes, readonly: false },
   MaxPasswordLength: { type: 'integer', readonly: true },
   MinPasswordLength: { type: 'integer', minimum: 1, readonly: false },
-  PrivilegeMap: reference,
-  Roles: reference,
+  PrivilegeMap: child('PrivilegeMap'),
+  Roles: child('Roles'),
   ServiceEnabled: { type: 'boolean', nullable: true, readonly: true },
   Status: status,
   SupportedAccountTypes: list({ type: 'string', enum: ['Redfish'] }),
   Oem: oem('VendorAccountService.v1_0_0', {
-    Actions: object({ '#VendorAccountService.ImportKerberosKeytab': action() }),
+    Actions: actions({ 'VendorAccountService.ImportKerberosKeytab': keytab }),
     EnforcePasswordComplexity: { type: 'boolean', readonly: false },
     MinPasswordLength: { type: 'integer', readonly: true },
     RefuseGuessablePasswords: { type: 'boolean', readonly: false },
@@ -43,19 +44,13 @@ export const GET: Get<typeof schema> = ({ uri, state, configuration }) => {
     AccountLockoutCounterResetAfter: policy.lockoutCounterResetAfter,
     AccountLockoutDuration: policy.lockoutDuration,
     AccountLockoutThreshold: policy.lockoutThreshold,
-    Accounts: link(`${uri}/Accounts`),
     HTTPBasicAuth: policy.basicAuth,
     MaxPasswordLength: configuration.password.maximumLength,
     MinPasswordLength: policy.minPasswordLength,
-    PrivilegeMap: link(`${uri}/PrivilegeMap`),
-    Roles: link(`${uri}/Roles`),
     ServiceEnabled: true,
     SupportedAccountTypes: ['Redfish'],
     Oem: {
       Vendor: {
-        Actions: {
-          '#VendorAccountService.ImportKerberosKeytab': { ...actionInfo('VendorAccountService.ImportKerberosKeytab') }
-        },
         EnforcePasswordComplexity: policy.complexity,
         MinPasswordLength: policy.minPasswordLength,
         RefuseGuessablePasswords: policy.refuseGuessable,

@@ -1,33 +1,39 @@
 import { eventPrefixes, eventTypes, prefixList, resourceTypes, severities } from '#data/events'
-import { action, actionInfo, flag, integer, reference, resource, status } from '#data/resource'
-import { changed, type Get, link, list, object, type Patch } from '#runtime/contract'
+import { actions, child, flag, integer, resource, status } from '#data/resource'
+import { changed, constant, type Get, list, object, type Patch } from '#runtime/contract'
+import { body as testEvent } from './EventService/Actions/EventService.SubmitTestEvent.ts'
+
+const yes = constant(flag, true)
 
 export const schema = resource('EventService.v1_10_3', 'Delivery of events', {
   DeliveryRetryAttempts: integer,
   DeliveryRetryIntervalSeconds: integer,
-  EventFormatTypes: list({ type: 'string', enum: ['Event', 'MetricReport'] }),
-  EventTypesForSubscription: list({ type: 'string', enum: eventTypes }),
-  ExcludeMessageId: flag,
-  ExcludeRegistryPrefix: flag,
-  IncludeOriginOfConditionSupported: flag,
-  RegistryPrefixes: prefixList,
+  EventFormatTypes: constant(list({ type: 'string', enum: ['Event', 'MetricReport'] }), ['Event', 'MetricReport']),
+  EventTypesForSubscription: constant(list({ type: 'string', enum: eventTypes }), eventTypes),
+  ExcludeMessageId: yes,
+  ExcludeRegistryPrefix: yes,
+  IncludeOriginOfConditionSupported: constant(flag, false),
+  RegistryPrefixes: constant(prefixList, eventPrefixes),
   ResourceTypes: list({ type: 'string' }),
-  SSEFilterPropertiesSupported: object({
-    EventFormatType: flag,
-    EventType: flag,
-    MessageId: flag,
-    MetricReportDefinition: flag,
-    OriginResource: flag,
-    RegistryPrefix: flag,
-    ResourceType: flag
-  }),
+  SSEFilterPropertiesSupported: constant(
+    object({
+      EventFormatType: yes,
+      EventType: yes,
+      MessageId: yes,
+      MetricReportDefinition: yes,
+      OriginResource: yes,
+      RegistryPrefix: yes,
+      ResourceType: yes
+    }),
+    {}
+  ),
   ServerSentEventUri: { type: 'string', format: 'uri-reference', readonly: true },
-  Severities: list({ type: 'string', enum: severities }),
+  Severities: constant(list({ type: 'string', enum: severities }), severities),
   ServiceEnabled: { type: 'boolean', readonly: false },
   Status: status,
-  SubordinateResourcesSupported: flag,
-  Subscriptions: reference,
-  Actions: object({ '#EventService.SubmitTestEvent': action('EventType', 'MessageSeverity', 'Severity') })
+  SubordinateResourcesSupported: yes,
+  Subscriptions: child('Subscriptions'),
+  Actions: actions({ 'EventService.SubmitTestEvent': testEvent })
 })
 
 export const privileges = { GET: 'LoginPriv', PATCH: 'MgmtConfigPriv' } as const
@@ -38,36 +44,10 @@ export const GET: Get<typeof schema> = ({ uri, state, configuration, documents }
     Name: 'Event service',
     DeliveryRetryAttempts: configuration.events.retryAttempts,
     DeliveryRetryIntervalSeconds: configuration.events.retryInterval,
-    EventFormatTypes: ['Event', 'MetricReport'],
-    EventTypesForSubscription: [...eventTypes],
-    ExcludeMessageId: true,
-    ExcludeRegistryPrefix: true,
-    IncludeOriginOfConditionSupported: false,
-    RegistryPrefixes: [...eventPrefixes],
     ResourceTypes: resourceTypes(documents),
-    SSEFilterPropertiesSupported: {
-      EventFormatType: true,
-      EventType: true,
-      MessageId: true,
-      MetricReportDefinition: true,
-      OriginResource: true,
-      RegistryPrefix: true,
-      ResourceType: true
-    },
     ServerSentEventUri: `${uri}/SSE`,
-    Severities: [...severities],
     ServiceEnabled: enabled,
-    Status: { State: enabled ? 'Enabled' : 'Disabled' },
-    SubordinateResourcesSupported: true,
-    Subscriptions: link(`${uri}/Subscriptions`),
-    Actions: {
-      '#EventService.SubmitTestEvent': {
-        ...actionInfo('EventService.SubmitTestEvent'),
-        'EventType@Redfish.AllowableValues': [...eventTypes],
-        'MessageSeverity@Redfish.AllowableValues': [...severities],
-        'Severity@Redfish.AllowableValues': [...severities]
-      }
-    }
+    Status: { State: enabled ? 'Enabled' : 'Disabled' }
   }
 }
 

@@ -1,5 +1,5 @@
-import { flag, reference, resource, status } from '#data/resource'
-import { type Get, link } from '#runtime/contract'
+import { child, flag, resource, status } from '#data/resource'
+import type { Get } from '#runtime/contract'
 
 export const schema = resource('TaskService.v1_2_1', 'What the controller does in the background', {
   CompletedTaskOverWritePolicy: { type: 'string', enum: ['Oldest'], readonly: true },
@@ -7,16 +7,15 @@ export const schema = resource('TaskService.v1_2_1', 'What the controller does i
   LifeCycleEventOnTaskStateChange: flag,
   ServiceEnabled: flag,
   Status: status,
-  Tasks: reference
+  Tasks: child('Tasks')
 })
 
 export const privileges = { GET: 'LoginPriv' } as const
 
-export const GET: Get<typeof schema> = ({ uri, time }) => ({
+export const GET: Get<typeof schema> = ({ time }) => ({
   Name: 'Task service',
   CompletedTaskOverWritePolicy: 'Oldest',
   DateTime: time(),
   LifeCycleEventOnTaskStateChange: true,
-  ServiceEnabled: true,
-  Tasks: link(`${uri}/Tasks`)
+  ServiceEnabled: true
 })

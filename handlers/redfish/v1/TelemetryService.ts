@@ -1,12 +1,12 @@
-import { flag, integer, reference, resource, status } from '#data/resource'
+import { child, flag, integer, resource, status } from '#data/resource'
 import { collectionFunctions } from '#data/telemetry'
-import { formatDuration, type Get, link, list } from '#runtime/contract'
+import { formatDuration, type Get, list } from '#runtime/contract'
 
 export const schema = resource('TelemetryService.v1_3_3', 'Metrics and their reports', {
   MaxReports: integer,
-  MetricDefinitions: reference,
-  MetricReportDefinitions: reference,
-  MetricReports: reference,
+  MetricDefinitions: child('MetricDefinitions'),
+  MetricReportDefinitions: child('MetricReportDefinitions'),
+  MetricReports: child('MetricReports'),
   MinCollectionInterval: { type: 'string', format: 'duration', nullable: true, readonly: true },
   ServiceEnabled: flag,
   Status: status,
@@ -15,12 +15,9 @@ export const schema = resource('TelemetryService.v1_3_3', 'Metrics and their rep
 
 export const privileges = { GET: 'LoginPriv' } as const
 
-export const GET: Get<typeof schema> = ({ uri, configuration }) => ({
+export const GET: Get<typeof schema> = ({ configuration }) => ({
   Name: 'Telemetry service',
   MaxReports: configuration.limits.metricReportDefinitions,
-  MetricDefinitions: link(`${uri}/MetricDefinitions`),
-  MetricReportDefinitions: link(`${uri}/MetricReportDefinitions`),
-  MetricReports: link(`${uri}/MetricReports`),
   MinCollectionInterval: formatDuration(configuration.sensors.interval),
   ServiceEnabled: true,
   SupportedCollectionFunctions: collectionFunctions

@@ -1,8 +1,9 @@
-import { action, actionInfo, integer, reference, resource, status } from '#data/resource'
+import { action, child, integer, resource, status } from '#data/resource'
 import { applyTimeSupport, pushOptions, showApplyTimeSupport, targets, targetUris, updateSettings } from '#data/updates'
-import { changed, fail, type Get, link, list, mergeArray, object, type Patch } from '#runtime/contract'
+import { changed, fail, type Get, list, mergeArray, object, type Patch } from '#runtime/contract'
+import { body as simpleUpdate } from './UpdateService/Actions/UpdateService.SimpleUpdate.ts'
 
-const update = action('TransferProtocol')
+const update = action('UpdateService.SimpleUpdate', simpleUpdate)
 
 export const schema = resource('UpdateService.v1_16_0', 'Updates of firmware', {
   Actions: object({
@@ -10,19 +11,19 @@ export const schema = resource('UpdateService.v1_16_0', 'Updates of firmware', {
       ...update,
       properties: { ...update.properties, '@Redfish.OperationApplyTimeSupport': applyTimeSupport }
     },
-    '#UpdateService.StartUpdate': action()
+    '#UpdateService.StartUpdate': action('UpdateService.StartUpdate')
   }),
-  FirmwareInventory: reference,
+  FirmwareInventory: child('FirmwareInventory'),
   HttpPushUri: { type: 'string', format: 'uri-reference', readonly: true },
   HttpPushUriOptions: pushOptions,
   HttpPushUriTargets: { ...targets, readonly: false },
   MaxImageSizeBytes: integer,
   MultipartHttpPushUri: { type: 'string', format: 'uri-reference', readonly: true },
   ServiceEnabled: { type: 'boolean', nullable: true, readonly: true },
-  SoftwareInventory: reference,
+  SoftwareInventory: child('SoftwareInventory'),
   Status: status,
   SupportedUpdateImageFormats: list({ type: 'string', enum: ['VendorDefined'] }),
-  UpdateServiceCapabilities: reference,
+  UpdateServiceCapabilities: child('UpdateServiceCapabilities'),
   VerifyRemoteServerCertificate: { type: 'boolean', nullable: true, readonly: false }
 })
 
@@ -34,13 +35,10 @@ export const GET: Get<typeof schema> = ({ uri, state, configuration }) => {
     Name: 'Update service',
     Actions: {
       '#UpdateService.SimpleUpdate': {
-        ...actionInfo('UpdateService.SimpleUpdate'),
-        'TransferProtocol@Redfish.AllowableValues': ['HTTPS'],
         '@Redfish.OperationApplyTimeSupport': showApplyTimeSupport(uri, window)
       },
       '#UpdateService.StartUpdate': {}
     },
-    FirmwareInventory: link(`${uri}/FirmwareInventory`),
     HttpPushUri: `${uri}/update`,
     HttpPushUriOptions: {
       HttpPushUriApplyTime: {
@@ -53,9 +51,7 @@ export const GET: Get<typeof schema> = ({ uri, state, configuration }) => {
     MaxImageSizeBytes: configuration.updates.size,
     MultipartHttpPushUri: `${uri}/update-multipart`,
     ServiceEnabled: true,
-    SoftwareInventory: link(`${uri}/SoftwareInventory`),
     SupportedUpdateImageFormats: ['VendorDefined'],
-    UpdateServiceCapabilities: link(`${uri}/UpdateServiceCapabilities`),
     VerifyRemoteServerCertificate: verifyCertificate
   }
 }

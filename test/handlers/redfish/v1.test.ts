@@ -1,7 +1,9 @@
 import t from 'tap'
 import { standardVendor } from '#data/resource'
-import { GET, privileges } from '#handlers/redfish/v1.ts'
-import { context } from '#test/handlers/context.ts'
+import { GET as get, privileges, schema } from '#handlers/redfish/v1.ts'
+import { completed, context } from '#test/handlers/context.ts'
+
+const GET = completed(schema, get)
 
 const root = GET(context({ uri: '/redfish/v1' }))
 

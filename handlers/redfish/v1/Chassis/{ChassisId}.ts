@@ -11,7 +11,7 @@ import {
 } from '#data/chassis'
 import { managerUri } from '#data/manager'
 import { networkAdapterIds } from '#data/network-adapters'
-import { asset, oem, powerState, reference, references, resource, status, text } from '#data/resource'
+import { asset, child, oem, powerState, reference, references, resource, status, text } from '#data/resource'
 import { systemUri } from '#data/system'
 import { changed, type Get, type Infer, link, object, type Patch } from '#runtime/contract'
 
@@ -23,20 +23,20 @@ export const schema = resource('Chassis.v1_22_0', 'An enclosure with its sensors
   AssetTag: { type: 'string', maxLength: 63, readonly: false },
   ChassisType: { type: 'string', enum: chassisTypes, readonly: true },
   ...indicator,
-  Controls: reference,
-  Drives: reference,
-  EnvironmentMetrics: reference,
+  Controls: child('Controls'),
+  Drives: child('Drives'),
+  EnvironmentMetrics: child('EnvironmentMetrics'),
   Location: place,
   NetworkAdapters: reference,
-  PCIeDevices: reference,
-  PCIeSlots: reference,
-  Power: reference,
+  PCIeDevices: child('PCIeDevices'),
+  PCIeSlots: child('PCIeSlots'),
+  Power: child('Power'),
   PowerState: powerState,
-  PowerSubsystem: reference,
-  Sensors: reference,
+  PowerSubsystem: child('PowerSubsystem'),
+  Sensors: child('Sensors'),
   Status: status,
-  Thermal: reference,
-  ThermalSubsystem: reference,
+  Thermal: child('Thermal'),
+  ThermalSubsystem: child('ThermalSubsystem'),
   TrustedComponents: reference,
   Links: object({
     ComputerSystems: references,
@@ -73,24 +73,14 @@ export const GET: Get<typeof schema, 'ChassisId'> = ({ params, uri, machine, sta
     AssetTag: assetTag,
     ChassisType: chassis.type,
     ...showIndicator(led),
-    Controls: link(`${uri}/Controls`),
-    Drives: link(`${uri}/Drives`),
-    EnvironmentMetrics: link(`${uri}/EnvironmentMetrics`),
     Location: showPlace(place),
     Manufacturer: chassis.manufacturer,
     Model: chassis.model,
     ...(networkAdapterIds(chassis).length > 0 && { NetworkAdapters: link(`${uri}/NetworkAdapters`) }),
-    PCIeDevices: link(`${uri}/PCIeDevices`),
-    PCIeSlots: link(`${uri}/PCIeSlots`),
     PartNumber: chassis.partNumber,
-    Power: link(`${uri}/Power`),
     PowerState: system === undefined ? 'On' : machine.power(system),
-    PowerSubsystem: link(`${uri}/PowerSubsystem`),
     SKU: chassis.sku,
-    Sensors: link(`${uri}/Sensors`),
     SerialNumber: chassis.serialNumber,
-    Thermal: link(`${uri}/Thermal`),
-    ThermalSubsystem: link(`${uri}/ThermalSubsystem`),
     ...(trustedSystems(machine, params.ChassisId).length > 0 && {
       TrustedComponents: link(`${uri}/TrustedComponents`)
     }),

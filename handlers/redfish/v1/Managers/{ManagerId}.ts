@@ -8,17 +8,17 @@ import {
   localOffsetOf,
   localTime,
   managerActions,
-  managerResetTypes,
   managerSettings,
-  resetToDefaultsTypes,
   showRecoveries,
   stateRecoveries,
   timeZoneName
 } from '#data/manager'
-import { action, oem, offerActions, reference, references, resource, status, text, vendorActions } from '#data/resource'
+import { actions, child, oem, reference, references, resource, status, text } from '#data/resource'
 import { systemUri } from '#data/system'
 import { runningVersion, softwareImages } from '#data/updates'
-import { changed, type Get, link, list, mergeArray, object, type Patch } from '#runtime/contract'
+import { changed, constant, type Get, link, list, mergeArray, object, type Patch } from '#runtime/contract'
+import { body as reset } from './{ManagerId}/Actions/Manager.Reset.ts'
+import { body as resetToDefaults } from './{ManagerId}/Actions/Manager.ResetToDefaults.ts'
 
 const keys = {
   type: 'array',
@@ -30,34 +30,41 @@ const keys = {
 export const schema = resource('Manager.v1_19_1', 'The controller itself', {
   DateTime: { type: 'string', format: 'date-time', nullable: true, readonly: false },
   DateTimeLocalOffset: localOffset,
-  EthernetInterfaces: reference,
+  EthernetInterfaces: child('EthernetInterfaces'),
   FirmwareVersion: text,
   LastResetTime: { type: 'string', format: 'date-time', readonly: true },
-  LogServices: reference,
+  LogServices: child('LogServices'),
   ManagerType: { type: 'string', enum: ['BMC'], readonly: true },
   Model: text,
-  NetworkProtocol: reference,
+  NetworkProtocol: child('NetworkProtocol'),
   PowerState: { type: 'string', enum: ['On'], nullable: true, readonly: true },
   ServiceEntryPointUUID: { type: 'string', format: 'uuid', nullable: true, readonly: true },
   Status: status,
   TimeZoneName: { type: 'string', maxLength: 64, readonly: false },
   UUID: { type: 'string', format: 'uuid', nullable: true, readonly: true },
-  VirtualMedia: reference,
+  VirtualMedia: child('VirtualMedia'),
   Links: object({
     ActiveSoftwareImage: reference,
     ManagerForChassis: references,
     ManagerForServers: references,
     SoftwareImages: references
   }),
-  Actions: object({ '#Manager.Reset': action('ResetType'), '#Manager.ResetToDefaults': action('ResetType') }),
+  Actions: actions({ 'Manager.Reset': reset, 'Manager.ResetToDefaults': resetToDefaults }),
   Oem: oem('VendorMgmt.v2_0_0', {
-    Actions: vendorActions(managerActions),
+    Actions: managerActions,
     CloudConnect: object({
       Enabled: { type: 'boolean', readonly: true },
       ConnectionStatus: { type: 'string', enum: ['Disabled', 'NotConnected'], readonly: true }
     }),
     HotKeys: object({ CtrlT: keys, CtrlU: keys, CtrlV: keys, CtrlW: keys, CtrlX: keys, CtrlY: keys }),
-    Links: object({ DateTimeService: reference, LicenseService: reference, SecurityService: reference }),
+    Links: constant(
+      object({
+        DateTimeService: child('DateTime'),
+        LicenseService: child('LicenseService'),
+        SecurityService: child('SecurityService')
+      }),
+      {}
+    ),
     MgmtFunctionality: { type: 'string', enum: ['Enabled', 'Disabled'], readonly: true },
     PendingAtReset: list({ type: 'string', enum: controllerWork }),
     StateRecoveries: stateRecoveries
@@ -66,7 +73,7 @@ export const schema = resource('Manager.v1_19_1', 'The controller itself', {
 
 export const privileges = { GET: 'LoginPriv', PATCH: 'MgmtConfigPriv' } as const
 
-export const GET: Get<typeof schema, 'ManagerId'> = ({ params, uri, machine, state, time }) => {
+export const GET: Get<typeof schema, 'ManagerId'> = ({ params, machine, state, time }) => {
   const manager = machine.manager(params.ManagerId)
   const settings = managerSettings(state.get('manager', params.ManagerId))
   const offset = localOffsetOf(state, params.ManagerId)
@@ -75,40 +82,26 @@ export const GET: Get<typeof schema, 'ManagerId'> = ({ params, uri, machine, sta
     Name: manager.name,
     DateTime: time(offset),
     DateTimeLocalOffset: offset,
-    EthernetInterfaces: link(`${uri}/EthernetInterfaces`),
     FirmwareVersion: runningVersion(machine, `Manager-${params.ManagerId}`, manager.firmwareVersion),
     ...(started !== undefined && { LastResetTime: localTime(new Date(started), offset) }),
-    LogServices: link(`${uri}/LogServices`),
     ManagerType: 'BMC',
     Model: manager.model,
-    NetworkProtocol: link(`${uri}/NetworkProtocol`),
     PowerState: 'On',
     TimeZoneName: timeZoneName(offset),
     ServiceEntryPointUUID: manager.serviceEntryPointUuid ?? null,
     UUID: manager.uuid ?? null,
-    VirtualMedia: link(`${uri}/VirtualMedia`),
     Links: {
       ...softwareImages(machine, params.ManagerId),
       ManagerForChassis: manager.chassis.map((id) => link(chassisUri(id))),
       ManagerForServers: manager.systems.map((id) => link(systemUri(id)))
     },
-    Actions: {
-      '#Manager.Reset': { 'ResetType@Redfish.AllowableValues': managerResetTypes },
-      '#Manager.ResetToDefaults': { 'ResetType@Redfish.AllowableValues': Object.keys(resetToDefaultsTypes) }
-    },
     Oem: {
       Vendor: {
-        Actions: offerActions(managerActions),
         CloudConnect: {
           Enabled: settings.cloudConnect,
           ConnectionStatus: settings.cloudConnect ? 'NotConnected' : 'Disabled'
         },
         HotKeys: settings.hotKeys,
-        Links: {
-          DateTimeService: link(`${uri}/DateTime`),
-          LicenseService: link(`${uri}/LicenseService`),
-          SecurityService: link(`${uri}/SecurityService`)
-        },
         MgmtFunctionality: state.get('controller', 'settings')?.disabled ? 'Disabled' : 'Enabled',
         PendingAtReset: controllerWork.filter((each) => state.get('controllerPending', each) !== undefined),
         StateRecoveries: showRecoveries(state)

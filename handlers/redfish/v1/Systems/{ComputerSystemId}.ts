@@ -4,19 +4,7 @@ import { bootModes, bootSettings, changeBootSettings, hostPending, showBootSetti
 import { changeIndicator, chassisUri, indicator, showIndicator } from '#data/chassis'
 import { managerUri } from '#data/manager'
 import { adaptersOf } from '#data/network-adapters'
-import {
-  action,
-  asset,
-  oem,
-  offerActions,
-  powerState,
-  reference,
-  references,
-  resource,
-  status,
-  text,
-  vendorActions
-} from '#data/resource'
+import { actions, asset, child, oem, powerState, reference, references, resource, status, text } from '#data/resource'
 import {
   bootProgress,
   changePowerSettings,
@@ -27,7 +15,6 @@ import {
   postStates,
   powerSettings,
   processorSummary,
-  resetTypes,
   serialConsole,
   showPowerSettings,
   showTrustedModules,
@@ -38,37 +25,38 @@ import {
 } from '#data/system'
 import { runningVersion } from '#data/updates'
 import { changed, fail, type Get, link, merged, object, type Patch } from '#runtime/contract'
+import { body as reset } from './{ComputerSystemId}/Actions/ComputerSystem.Reset.ts'
 
 export const schema = resource('ComputerSystem.v1_26_0', 'The server that this controller manages', {
   ...asset,
   AssetTag: { type: 'string', maxLength: 63, readonly: false },
-  Bios: reference,
+  Bios: child('Bios'),
   BiosVersion: text,
   Boot: bootSettings,
   BootProgress: object({ LastState: { type: 'string', enum: bootProgress, nullable: true, readonly: true } }),
-  EthernetInterfaces: reference,
+  EthernetInterfaces: child('EthernetInterfaces'),
   HostWatchdogTimer: hostWatchdogTimer,
   ...indicator,
-  LogServices: reference,
-  Memory: reference,
+  LogServices: child('LogServices'),
+  Memory: child('Memory'),
   MemorySummary: memorySummary,
   NetworkInterfaces: reference,
   ...powerMode,
   ...powerSettings,
   PowerState: powerState,
   ProcessorSummary: processorSummary,
-  Processors: reference,
-  SecureBoot: reference,
+  Processors: child('Processors'),
+  SecureBoot: child('SecureBoot'),
   SerialConsole: serialConsole,
   Status: status,
-  Storage: reference,
+  Storage: child('Storage'),
   SystemType: { type: 'string', enum: ['Physical'], readonly: true },
   TrustedModules: trustedModules,
   UUID: { type: 'string', format: 'uuid', nullable: true, readonly: true },
   Links: object({ Chassis: references, ManagedBy: references }),
-  Actions: object({ '#ComputerSystem.Reset': action('ResetType') }),
+  Actions: actions({ 'ComputerSystem.Reset': reset }),
   Oem: oem('VendorComputerSystemExt.v2_0_0', {
-    Actions: vendorActions(systemActions),
+    Actions: systemActions,
     BootMode: { type: 'string', enum: bootModes, readonly: true },
     PostState: { type: 'string', enum: postStates, readonly: true },
     PendingBootMode: { type: 'string', enum: bootModes, readonly: true },
@@ -91,20 +79,12 @@ export const GET: Get<typeof schema, 'ComputerSystemId'> = ({ params, uri, machi
   return {
     Name: system.name,
     AssetTag: settings.assetTag,
-    Bios: link(`${uri}/Bios`),
     BiosVersion: runningVersion(machine, bios, system.biosVersion),
-    Boot: {
-      BootOptions: link(`${uri}/BootOptions`),
-      Certificates: link(`${uri}/Boot/Certificates`),
-      ...showBootSettings(state, machine, params.ComputerSystemId)
-    },
+    Boot: showBootSettings(state, machine, params.ComputerSystemId),
     ...(system.console && { BootProgress: { LastState: machine.bootProgress(params.ComputerSystemId) ?? null } }),
-    EthernetInterfaces: link(`${uri}/EthernetInterfaces`),
     ...showWatchdog(state, machine, params.ComputerSystemId),
     ...(system.chassis[0] !== undefined && showIndicator(machine.indicator(system.chassis[0]))),
-    LogServices: link(`${uri}/LogServices`),
     Manufacturer: system.manufacturer,
-    Memory: link(`${uri}/Memory`),
     MemorySummary: { TotalSystemMemoryGiB: memoryGiB(system.memory), Status: health(`${uri}/Memory`) },
     Model: system.model,
     ...(adaptersOf(machine, params.ComputerSystemId).length > 0 && {
@@ -119,9 +99,7 @@ export const GET: Get<typeof schema, 'ComputerSystemId'> = ({ params, uri, machi
       Model: processors[0]?.model ?? null,
       Status: health(`${uri}/Processors`)
     },
-    Processors: link(`${uri}/Processors`),
     SKU: system.sku,
-    SecureBoot: link(`${uri}/SecureBoot`),
     ...(system.console && {
       SerialConsole: {
         MaxConcurrentSessions: configuration.console.sessions,
@@ -130,7 +108,6 @@ export const GET: Get<typeof schema, 'ComputerSystemId'> = ({ params, uri, machi
     }),
     SerialNumber: system.serialNumber,
     Status: { State: states[power] },
-    Storage: link(`${uri}/Storage`),
     SystemType: 'Physical',
     TrustedModules: showTrustedModules(system, health(`${uri}#/TrustedModules/0`)),
     UUID: system.uuid,
@@ -138,12 +115,8 @@ export const GET: Get<typeof schema, 'ComputerSystemId'> = ({ params, uri, machi
       Chassis: system.chassis.map((id) => link(chassisUri(id))),
       ManagedBy: [link(managerUri(system.manager))]
     },
-    Actions: {
-      '#ComputerSystem.Reset': { 'ResetType@Redfish.AllowableValues': resetTypes }
-    },
     Oem: {
       Vendor: {
-        Actions: offerActions(systemActions),
         BootMode: state.get('boot', params.ComputerSystemId)?.mode ?? 'Normal',
         PostState: postState(power),
         PendingBootMode: pending.mode,

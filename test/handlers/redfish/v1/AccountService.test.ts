@@ -1,6 +1,8 @@
 import t from 'tap'
-import { GET, PATCH, privileges } from '#handlers/redfish/v1/AccountService.ts'
-import { context, refusal } from '#test/handlers/context.ts'
+import { GET as get, PATCH, privileges, schema } from '#handlers/redfish/v1/AccountService.ts'
+import { completed, context, refusal } from '#test/handlers/context.ts'
+
+const GET = completed(schema, get)
 
 const uri = '/redfish/v1/AccountService'
 

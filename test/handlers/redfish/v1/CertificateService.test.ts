@@ -1,7 +1,9 @@
 import t from 'tap'
 import { GET as locate } from '#handlers/redfish/v1/CertificateService/CertificateLocations.ts'
-import { GET } from '#handlers/redfish/v1/CertificateService.ts'
-import { context } from '#test/handlers/context.ts'
+import { GET as get, schema } from '#handlers/redfish/v1/CertificateService.ts'
+import { completed, context } from '#test/handlers/context.ts'
+
+const GET = completed(schema, get)
 
 const uri = '/redfish/v1/CertificateService'
 

@@ -1,6 +1,8 @@
 import t from 'tap'
-import { GET, privileges } from '#handlers/redfish/v1/TaskService.ts'
-import { context } from '#test/handlers/context.ts'
+import { GET as get, privileges, schema } from '#handlers/redfish/v1/TaskService.ts'
+import { completed, context } from '#test/handlers/context.ts'
+
+const GET = completed(schema, get)
 
 t.test('the task service says what time it is and links its tasks', async (t) => {
   t.match(GET(context({ uri: '/redfish/v1/TaskService' })), {

@@ -1,11 +1,13 @@
 import t from 'tap'
-import { GET, privileges } from '#handlers/redfish/v1/TelemetryService.ts'
-import { context } from '#test/handlers/context.ts'
+import { GET as get, privileges, schema } from '#handlers/redfish/v1/TelemetryService.ts'
+import { completed, context } from '#test/handlers/context.ts'
+
+const GET = completed(schema, get)
 
 const uri = '/redfish/v1/TelemetryService'
 
 t.test('it shows its capabilities and links to its collections', async (t) => {
-  t.same(GET(context({ uri, configuration: { sensors: { energySaveEvery: 600, interval: 2, samples: 10 } } })), {
+  t.match(GET(context({ uri, configuration: { sensors: { energySaveEvery: 600, interval: 2, samples: 10 } } })), {
     Name: 'Telemetry service',
     MaxReports: 32,
     MetricDefinitions: { '@odata.id': `${uri}/MetricDefinitions/` },

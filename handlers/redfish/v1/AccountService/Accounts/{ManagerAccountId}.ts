@@ -10,7 +10,7 @@ import {
   showPrivileges,
   userName
 } from '#data/accounts'
-import { integer, oem, reference, resource } from '#data/resource'
+import { child, integer, oem, reference, resource } from '#data/resource'
 import {
   type Context,
   changed,
@@ -28,7 +28,7 @@ import {
 
 export const schema = resource('ManagerAccount.v1_12_1', 'An account of a user', ['AccountTypes'], {
   AccountTypes: list({ type: 'string', enum: ['Redfish'] }),
-  Certificates: reference,
+  Certificates: child('Certificates'),
   Enabled: { type: 'boolean', readonly: false },
   Locked: { type: 'boolean', readonly: false },
   Password: { type: 'string', nullable: true, readonly: false },
@@ -55,13 +55,12 @@ export const privileges = {
 export const owner = ({ params, state }: Pick<Context<'ManagerAccountId'>, 'params' | 'state'>) =>
   state.get('account', params.ManagerAccountId) && params.ManagerAccountId
 
-export const GET: Get<typeof schema, 'ManagerAccountId'> = ({ params, uri, state, isLocked }) => {
+export const GET: Get<typeof schema, 'ManagerAccountId'> = ({ params, state, isLocked }) => {
   const account = state.get('account', params.ManagerAccountId) ?? notFound()
   return {
     Name: 'Account',
     Description: `Account of ${account.name}`,
     AccountTypes: ['Redfish'],
-    Certificates: link(`${uri}/Certificates`),
     Enabled: account.enabled,
     Locked: account.lockedUntil > 0 && isLocked(params.ManagerAccountId),
     Password: null,

@@ -7,7 +7,7 @@ import {
   totalExcerpt,
   totalPower
 } from '#data/power'
-import { action, resource } from '#data/resource'
+import { actions, resource } from '#data/resource'
 import { excerpt, excerpts, showExcerpt, showExcerpts } from '#data/sensors'
 import type { Get, Patch, Schema } from '#runtime/contract'
 
@@ -18,7 +18,7 @@ export const schema = {
   required: resource.required,
   properties: {
     ...resource.properties,
-    Actions: { type: 'object', properties: { '#EnvironmentMetrics.ResetMetrics': action() } },
+    Actions: actions({ 'EnvironmentMetrics.ResetMetrics': {} }),
     EnergykWh: totalExcerpt,
     FanSpeedsPercent: excerpts,
     PowerLimitWatts: powerLimitExcerpt,
@@ -35,7 +35,6 @@ export const GET: Get<typeof schema, 'ChassisId'> = ({ params, machine, state, e
   const { fans, temperatures } = machine.chassis(id)
   const intake = temperatures.find(({ context }) => context === 'Intake')
   return {
-    Actions: { '#EnvironmentMetrics.ResetMetrics': {} },
     FanSpeedsPercent: showExcerpts(machine, id, fans),
     ...showPowerLimit(machine, state, id, totalPower(machine, id) ?? null),
     ...showTotals({ machine, energy }, id),

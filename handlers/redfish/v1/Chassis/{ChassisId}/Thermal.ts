@@ -1,19 +1,7 @@
 import { temperatureContexts } from '#data/board'
-import {
-  action,
-  actionInfo,
-  arrayMember,
-  integer,
-  number,
-  oem,
-  resource,
-  showArrayMember,
-  status,
-  text
-} from '#data/resource'
+import { actions, arrayMember, integer, number, oem, resource, showArrayMember, status, text } from '#data/resource'
 import {
   type AlertType,
-  alertTypes,
   boardSensors,
   fanUri,
   legacyThresholds,
@@ -25,6 +13,7 @@ import {
   thresholdsOf
 } from '#data/sensors'
 import { type Get, list, object } from '#runtime/contract'
+import { body as userThreshold } from './Thermal/Actions/Oem/Vendor/VendorThermalExt.SetUserTempThreshold.ts'
 
 /**
  * Thresholds that users set: `ThresholdValue` is in effect, `PendingThresholdValue` takes effect when the controller
@@ -58,7 +47,7 @@ export const schema = resource('Thermal.v1_7_3', 'Temperatures and fans', {
   ),
   'Temperatures@odata.count': integer,
   Oem: oem('VendorThermalExt.v1_0_0', {
-    Actions: object({ '#VendorThermalExt.SetUserTempThreshold': action('AlertType') }),
+    Actions: actions({ 'VendorThermalExt.SetUserTempThreshold': userThreshold }),
     CriticalUserTempThresholds: userThresholds,
     WarningUserTempThresholds: userThresholds
   })
@@ -107,12 +96,6 @@ export const GET: Get<typeof schema, 'ChassisId'> = ({ params, uri, machine, sta
     'Temperatures@odata.count': temperatures.length,
     Oem: {
       Vendor: {
-        Actions: {
-          '#VendorThermalExt.SetUserTempThreshold': {
-            ...actionInfo('VendorThermalExt.SetUserTempThreshold'),
-            'AlertType@Redfish.AllowableValues': [...alertTypes]
-          }
-        },
         ...(users.Critical.length > 0 && { CriticalUserTempThresholds: users.Critical.map(showThreshold) }),
         ...(users.Warning.length > 0 && { WarningUserTempThresholds: users.Warning.map(showThreshold) })
       }

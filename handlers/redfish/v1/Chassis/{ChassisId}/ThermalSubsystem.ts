@@ -1,13 +1,13 @@
 import { redundancyGroups, showRedundancy } from '#data/health'
-import { reference, resource, status } from '#data/resource'
+import { child, resource, status } from '#data/resource'
 import { fanUri } from '#data/sensors'
-import { type Get, link } from '#runtime/contract'
+import type { Get } from '#runtime/contract'
 
 export const schema = resource('ThermalSubsystem.v1_3_2', 'Cooling', {
   FanRedundancy: redundancyGroups,
-  Fans: reference,
+  Fans: child('Fans'),
   Status: status,
-  ThermalMetrics: reference
+  ThermalMetrics: child('ThermalMetrics')
 })
 
 export const privileges = { GET: 'LoginPriv' } as const
@@ -15,8 +15,6 @@ export const privileges = { GET: 'LoginPriv' } as const
 export const GET: Get<typeof schema, 'ChassisId'> = ({ params, uri, machine, health }) => {
   const fans = machine.chassis(params.ChassisId).fans.map(({ number }) => fanUri(params.ChassisId, number))
   return {
-    FanRedundancy: showRedundancy(health, uri, fans),
-    Fans: link(`${uri}/Fans`),
-    ThermalMetrics: link(`${uri}/ThermalMetrics`)
+    FanRedundancy: showRedundancy(health, uri, fans)
   }
 }

@@ -55,9 +55,6 @@ export const GET: Get<typeof schema, 'EventDestinationId'> = ({ params, state, s
     SubscriptionType: subscription.syslog ? 'Syslog' : 'RedfishEvent',
     ...(subscription.syslog && { SyslogFilters: subscription.syslog }),
     VerifyCertificate: subscription.verifyCertificate,
-    Actions: {
-      '#EventDestination.ResumeSubscription': {}
-    },
     Oem: {
       Vendor: {
         DeliveryRetryAttempts: subscription.retryAttempts,

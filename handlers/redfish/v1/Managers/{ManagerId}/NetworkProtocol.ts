@@ -11,8 +11,8 @@ import {
   rollbackTime
 } from '#data/ethernet'
 import { asksForTime, suppliedTimeServers, timeServers } from '#data/manager'
-import { flag, integer, oem, reference, resource, status } from '#data/resource'
-import { changed, type Get, link, list, mergeArray, object, type Patch } from '#runtime/contract'
+import { child, flag, integer, oem, resource, status } from '#data/resource'
+import { changed, type Get, list, mergeArray, object, type Patch } from '#runtime/contract'
 
 const isOn = { type: 'boolean', readonly: false } as const
 const port = { type: 'integer', minimum: 1, maximum: 65_535, readonly: false } as const
@@ -20,7 +20,11 @@ const port = { type: 'integer', minimum: 1, maximum: 65_535, readonly: false } a
 export const schema = resource('ManagerNetworkProtocol.v1_10_1', 'The network protocols of the controller', {
   FQDN: fqdn,
   HTTP: object({ Port: integer, ProtocolEnabled: flag }),
-  HTTPS: object({ Port: { ...port, nullable: true }, ProtocolEnabled: flag, Certificates: reference }),
+  HTTPS: object({
+    Port: { ...port, nullable: true },
+    ProtocolEnabled: flag,
+    Certificates: child('HTTPS/Certificates')
+  }),
   HostName: hostName,
   NTP: object({
     NTPServers: timeServers,
@@ -45,7 +49,7 @@ export const schema = resource('ManagerNetworkProtocol.v1_10_1', 'The network pr
 export const privileges = { GET: 'LoginPriv', PATCH: 'MgmtConfigPriv' } as const
 
 /** HTTP is never served. A port of 0 in the configuration is one that the system chose, and is not announced. */
-export const GET: Get<typeof schema, 'ManagerId'> = ({ params, uri, machine, state, configuration }) => {
+export const GET: Get<typeof schema, 'ManagerId'> = ({ params, machine, state, configuration }) => {
   const manager = machine.manager(params.ManagerId)
   const names = hostNamesOf(state, params.ManagerId, manager)
   const discovery = discoveryOf(state, params.ManagerId)
@@ -54,7 +58,6 @@ export const GET: Get<typeof schema, 'ManagerId'> = ({ params, uri, machine, sta
     FQDN: fqdnOf(names),
     HTTP: { Port: fixedPorts.HTTP, ProtocolEnabled: false },
     HTTPS: {
-      Certificates: link(`${uri}/HTTPS/Certificates`),
       Port: httpsPortOf(state, configuration) || null,
       ProtocolEnabled: true
     },

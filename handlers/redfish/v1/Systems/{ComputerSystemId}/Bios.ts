@@ -1,6 +1,5 @@
-import { bios, biosPasswords, changeBiosSettings, writeTransferMessage } from '#data/bios'
-import { actionInfo } from '#data/resource'
-import { type Get, link, notFound, type Patch, type Schema } from '#runtime/contract'
+import { bios, changeBiosSettings, writeTransferMessage } from '#data/bios'
+import { type Get, notFound, type Patch, type Schema } from '#runtime/contract'
 
 export const schema = bios satisfies Schema
 
@@ -9,34 +8,18 @@ export const privileges = { GET: 'LoginPriv', PATCH: 'HostBIOSConfigPriv' } as c
 /** The current area is read-only. Some clients PATCH it all the same and mean the pending one, which they get. */
 export const unannounced = ['PATCH'] as const
 
-export const GET: Get<typeof schema, 'ComputerSystemId'> = ({ params, uri, machine, state, configuration }) => {
+export const GET: Get<typeof schema, 'ComputerSystemId'> = ({ params, machine, state, configuration }) => {
   const { attributeRegistry } = machine.system(params.ComputerSystemId)
   const { attributes, messages, transferredAt } = state.get('biosCurrent', params.ComputerSystemId) ?? notFound()
-  const oem = `${uri}/Oem/Vendor`
   return {
     Name: 'BIOS settings',
     Description: 'The values that the BIOS runs with',
     AttributeRegistry: attributeRegistry,
     Attributes: attributes,
-    Actions: {
-      '#Bios.ChangePassword': {
-        ...actionInfo('Bios.ChangePassword'),
-        'PasswordName@Redfish.AllowableValues': biosPasswords
-      },
-      '#Bios.ResetBios': {}
-    },
-    Links: {
-      Oem: {
-        Vendor: {
-          BaseConfigs: link(`${oem}/BaseConfigs`),
-          Boot: link(`${oem}/Boot`),
-          Mappings: link(`${oem}/Mappings`)
-        }
-      }
-    },
+    Actions: { '#Bios.ChangePassword': {}, '#Bios.ResetBios': {} },
+    Links: { Oem: { Vendor: {} } },
     '@Redfish.Settings': {
       Messages: messages.map((each) => writeTransferMessage(each, configuration.profile)),
-      SettingsObject: link(`${uri}/Settings`),
       SupportedApplyTimes: ['OnReset'],
       Time: transferredAt
     }

@@ -1,30 +1,27 @@
-import { action, reference, resource } from '#data/resource'
-import { enableSecureBoot, hasPlatformKey, resetKeysTypes, secureBootEnabled } from '#data/secure-boot'
+import { actions, child, resource } from '#data/resource'
+import { enableSecureBoot, hasPlatformKey, secureBootEnabled } from '#data/secure-boot'
 import { setVariables } from '#data/variables'
-import { changed, deferred, fail, type Get, link, object, type Patch } from '#runtime/contract'
+import { changed, deferred, fail, type Get, type Patch } from '#runtime/contract'
+import { body as resetKeys } from './SecureBoot/Actions/SecureBoot.ResetKeys.ts'
 
 export const schema = resource('SecureBoot.v1_1_2', 'Whether firmware starts signed programs only', {
   SecureBootCurrentBoot: { type: 'string', enum: ['Enabled', 'Disabled'], nullable: true, readonly: true },
-  SecureBootDatabases: reference,
+  SecureBootDatabases: child('SecureBootDatabases'),
   SecureBootEnable: { type: 'boolean', readonly: false },
   SecureBootMode: { type: 'string', enum: ['SetupMode', 'UserMode'], nullable: true, readonly: true },
-  Actions: object({ '#SecureBoot.ResetKeys': action('ResetKeysType') })
+  Actions: actions({ 'SecureBoot.ResetKeys': resetKeys })
 })
 
 export const privileges = { GET: 'LoginPriv', PATCH: 'HostBIOSConfigPriv' } as const
 
-export const GET: Get<typeof schema, 'ComputerSystemId'> = ({ params, uri, machine, state }) => {
+export const GET: Get<typeof schema, 'ComputerSystemId'> = ({ params, machine, state }) => {
   const system = params.ComputerSystemId
   machine.system(system)
   return {
     Name: 'Secure boot',
     SecureBootCurrentBoot: state.get('secureBoot', system)?.current ?? 'Disabled',
-    SecureBootDatabases: link(`${uri}/SecureBootDatabases`),
     SecureBootEnable: secureBootEnabled(machine, system),
-    SecureBootMode: hasPlatformKey(machine, system) ? 'UserMode' : 'SetupMode',
-    Actions: {
-      '#SecureBoot.ResetKeys': { 'ResetKeysType@Redfish.AllowableValues': resetKeysTypes }
-    }
+    SecureBootMode: hasPlatformKey(machine, system) ? 'UserMode' : 'SetupMode'
   }
 }
 

@@ -1,6 +1,8 @@
 import t from 'tap'
-import { GET, PATCH, privileges } from '#handlers/redfish/v1/Chassis/{ChassisId}.ts'
-import { context, missing, refusal } from '#test/handlers/context.ts'
+import { GET as get, PATCH, privileges, schema } from '#handlers/redfish/v1/Chassis/{ChassisId}.ts'
+import { completed, context, missing, refusal } from '#test/handlers/context.ts'
+
+const GET = completed(schema, get)
 
 const rack = { ChassisId: '1' }
 const enclosure = { ChassisId: 'enclosurechassis' }
@@ -52,7 +54,7 @@ t.test('every chassis links its power, its temperatures and its cards', async (t
 t.test('an enclosure has the vendor’s block', async (t) => {
   const { ChassisType, Oem } = GET(context({ params: enclosure, indicator: 'Lit' }))
   t.equal(ChassisType, 'Enclosure')
-  t.same(Oem?.Vendor, {
+  t.match(Oem?.Vendor, {
     EnclosureIndicatorLED: 'Lit',
     EnclosureModel: 'EC400 Enclosure',
     EnclosureUUID: 'b2a6c0d4-91ce-4b57-8f43-20d0c2a1775e',

@@ -6,7 +6,7 @@ import {
   powerLimitOf,
   showControl
 } from '#data/power'
-import { action, number, resource, status, text } from '#data/resource'
+import { actions, number, resource, status, text } from '#data/resource'
 import type { Get, Patch, Schema } from '#runtime/contract'
 
 export const schema = {
@@ -17,7 +17,7 @@ export const schema = {
   properties: {
     ...resource.properties,
     ...powerLimitControl,
-    Actions: { type: 'object', properties: { '#Control.ResetToDefaults': action() } },
+    Actions: actions({ 'Control.ResetToDefaults': {} }),
     ControlType: { type: 'string', enum: ['Power'], nullable: true, readonly: true },
     DefaultSetPoint: number,
     Implementation: { type: 'string', enum: ['Programmable'], nullable: true, readonly: true },
@@ -36,7 +36,6 @@ export const GET: Get<typeof schema, 'ChassisId' | 'ControlId'> = ({ params, mac
   return {
     Name: 'Power limit',
     ...showControl(range, limit),
-    Actions: { '#Control.ResetToDefaults': {} },
     ControlType: 'Power',
     DefaultSetPoint: range.maximum,
     Implementation: 'Programmable',

@@ -1,8 +1,8 @@
 import { pcieGenerations } from '#data/board'
 import { chassisUri } from '#data/chassis'
 import { findNetworkAdapter } from '#data/network-adapters'
-import { asset, integer, location, reference, references, resource, status, text } from '#data/resource'
-import { type Get, link, list, members, object } from '#runtime/contract'
+import { asset, child, integer, location, references, resource, status, text } from '#data/resource'
+import { type Get, list, members, object } from '#runtime/contract'
 
 export const schema = resource('NetworkAdapter.v1_14_0', 'A card with network ports', {
   ...asset,
@@ -18,8 +18,8 @@ export const schema = resource('NetworkAdapter.v1_14_0', 'A card with network po
     })
   ),
   Location: location,
-  NetworkDeviceFunctions: reference,
-  Ports: reference,
+  NetworkDeviceFunctions: child('NetworkDeviceFunctions'),
+  Ports: child('Ports'),
   Status: status
 })
 
@@ -48,9 +48,7 @@ export const GET: Get<typeof schema, 'ChassisId' | 'NetworkAdapterId'> = ({ para
     ...(slot && { Location: { PartLocation: { ServiceLabel: slot.label } } }),
     Manufacturer: adapter.manufacturer,
     Model: adapter.model,
-    NetworkDeviceFunctions: link(`${uri}/NetworkDeviceFunctions`),
     PartNumber: adapter.partNumber,
-    Ports: link(`${uri}/Ports`),
     SerialNumber: machine.serialNumber(adapter)
   }
 }

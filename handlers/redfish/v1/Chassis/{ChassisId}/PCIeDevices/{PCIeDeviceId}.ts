@@ -1,6 +1,6 @@
 import { entry, pcieGenerations } from '#data/board'
-import { asset, integer, location, reference, resource, status, text } from '#data/resource'
-import { type Get, link, notFound, object } from '#runtime/contract'
+import { asset, child, integer, location, resource, status, text } from '#data/resource'
+import { type Get, notFound, object } from '#runtime/contract'
 
 const generation = { type: 'string', enum: pcieGenerations, nullable: true, readonly: true } as const
 
@@ -8,7 +8,7 @@ export const schema = resource('PCIeDevice.v1_16_0', 'A PCIe device', {
   ...asset,
   DeviceType: { type: 'string', enum: ['SingleFunction', 'MultiFunction'], readonly: true },
   FirmwareVersion: text,
-  PCIeFunctions: reference,
+  PCIeFunctions: child('PCIeFunctions'),
   PCIeInterface: object({ LanesInUse: integer, PCIeType: generation }),
   Slot: object({ Location: location, PCIeType: generation }),
   Status: status
@@ -16,7 +16,7 @@ export const schema = resource('PCIeDevice.v1_16_0', 'A PCIe device', {
 
 export const privileges = { GET: 'LoginPriv' } as const
 
-export const GET: Get<typeof schema, 'ChassisId' | 'PCIeDeviceId'> = ({ params, uri, machine }) => {
+export const GET: Get<typeof schema, 'ChassisId' | 'PCIeDeviceId'> = ({ params, machine }) => {
   const { pcieDevices, pcieSlots } = machine.chassis(params.ChassisId)
   const device = entry(pcieDevices, params.PCIeDeviceId) ?? notFound()
   const slot = pcieSlots.find((each) => each.device === params.PCIeDeviceId)
@@ -26,7 +26,6 @@ export const GET: Get<typeof schema, 'ChassisId' | 'PCIeDeviceId'> = ({ params, 
     FirmwareVersion: device.firmwareVersion,
     Manufacturer: device.manufacturer,
     Model: device.model,
-    PCIeFunctions: link(`${uri}/PCIeFunctions`),
     PCIeInterface: { LanesInUse: device.lanes, PCIeType: device.generation },
     PartNumber: device.partNumber,
     SerialNumber: machine.serialNumber(device),

@@ -19,7 +19,7 @@ export const schema = {
   properties: {
     ...resource.properties,
     ...statistics,
-    Actions: { type: 'object', properties: { '#Sensor.ResetMetrics': action() } },
+    Actions: { type: 'object', properties: { '#Sensor.ResetMetrics': action('Sensor.ResetMetrics') } },
     Reading: number,
     ReadingType: {
       type: 'string',

@@ -1,36 +1,31 @@
 import { certificatesFrom, readCertificate } from '#data/certificates'
 import { isLicensed } from '#data/license'
-import { action, actionInfo, reference, resource } from '#data/resource'
+import { actions, child, resource } from '#data/resource'
 import {
   type Context,
   changed,
   event,
   type Get,
-  link,
   type Message,
   MessageError,
   message,
-  object,
   type Patch
 } from '#runtime/contract'
+import { body as authority } from './CertificateAuthentication/Actions/VendorCertAuth.ImportCACertificate.ts'
 
 export const schema = resource('VendorCertAuth.v1_0_0', 'Login with client certificates', {
-  Actions: object({ '#VendorCertAuth.ImportCACertificate': action() }),
+  Actions: actions({ 'VendorCertAuth.ImportCACertificate': authority }),
   CertificateLoginEnabled: { type: 'boolean', readonly: false },
-  Certificates: reference
+  Certificates: child('Certificates')
 })
 
 export const privileges = { GET: 'LoginPriv', PATCH: 'MgmtConfigPriv' } as const
 
-export const GET: Get<typeof schema, 'ManagerId'> = ({ params, uri, machine, state }) => {
+export const GET: Get<typeof schema, 'ManagerId'> = ({ params, machine, state }) => {
   machine.manager(params.ManagerId)
   return {
     Name: 'Certificate authentication',
-    Actions: {
-      '#VendorCertAuth.ImportCACertificate': { ...actionInfo('VendorCertAuth.ImportCACertificate') }
-    },
-    CertificateLoginEnabled: state.get('certificateLogin', params.ManagerId)?.enabled ?? false,
-    Certificates: link(`${uri}/Certificates`)
+    CertificateLoginEnabled: state.get('certificateLogin', params.ManagerId)?.enabled ?? false
   }
 }
 

@@ -1,13 +1,15 @@
 import { certificatesFrom, displayName, readCertificate } from '#data/certificates'
-import { action, actionInfo, resource, text } from '#data/resource'
+import { actions, resource, text } from '#data/resource'
 import { type Get, object } from '#runtime/contract'
+import { body as signingRequest } from './HttpsCert/Actions/VendorHttpsCert.GenerateCSR.ts'
+import { body as replacement } from './HttpsCert/Actions/VendorHttpsCert.ImportCertificate.ts'
 
 const date = { type: 'string', format: 'date-time', nullable: true, readonly: true } as const
 
 export const schema = resource('VendorHttpsCert.v1_0_0', 'The certificate that this service shows', {
-  Actions: object({
-    '#VendorHttpsCert.GenerateCSR': action(),
-    '#VendorHttpsCert.ImportCertificate': action()
+  Actions: actions({
+    'VendorHttpsCert.GenerateCSR': signingRequest,
+    'VendorHttpsCert.ImportCertificate': replacement
   }),
   CertificateSigningRequest: text,
   X509CertificateInformation: object({
@@ -27,10 +29,6 @@ export const GET: Get<typeof schema, 'ManagerId'> = ({ params, machine, ownCerti
   const read = readCertificate(own)
   return {
     Name: 'Certificate of the service',
-    Actions: {
-      '#VendorHttpsCert.GenerateCSR': { ...actionInfo('VendorHttpsCert.GenerateCSR') },
-      '#VendorHttpsCert.ImportCertificate': { ...actionInfo('VendorHttpsCert.ImportCertificate') }
-    },
     CertificateSigningRequest: ownCertificate.request ?? null,
     X509CertificateInformation: {
       Issuer: displayName(read?.issuer ?? []),

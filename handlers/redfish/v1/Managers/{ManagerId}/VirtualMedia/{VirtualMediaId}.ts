@@ -1,8 +1,10 @@
 import { entry, mediaTypes } from '#data/board'
 import { bootFromDrive, bootsFromDrive } from '#data/boot'
 import { changeMedia, transferMethods, transferProtocols } from '#data/media'
-import { action, actionInfo, flag, oem, resource, text } from '#data/resource'
-import { type Get, list, merged, notFound, object, type Patch } from '#runtime/contract'
+import { actions, flag, oem, resource, text } from '#data/resource'
+import { type Get, list, merged, notFound, type Patch } from '#runtime/contract'
+import { body as vendorInsertion } from './{VirtualMediaId}/Actions/Oem/Vendor/VendorMedia.InsertVirtualMedia.ts'
+import { body as insertion } from './{VirtualMediaId}/Actions/VirtualMedia.InsertMedia.ts'
 
 export const schema = resource('VirtualMedia.v1_6_4', 'A drive with a medium from the network', {
   ConnectedVia: { type: 'string', enum: ['NotConnected', 'URI'], nullable: true, readonly: true },
@@ -14,12 +16,9 @@ export const schema = resource('VirtualMedia.v1_6_4', 'A drive with a medium fro
   TransferProtocolType: { type: 'string', enum: [...transferProtocols, 'OEM'], nullable: true, readonly: true },
   VerifyCertificate: flag,
   WriteProtected: flag,
-  Actions: object({
-    '#VirtualMedia.EjectMedia': action(),
-    '#VirtualMedia.InsertMedia': action('TransferMethod', 'TransferProtocolType')
-  }),
+  Actions: actions({ 'VirtualMedia.EjectMedia': {}, 'VirtualMedia.InsertMedia': insertion }),
   Oem: oem('VendorMedia.v1_0_0', {
-    Actions: object({ '#VendorMedia.EjectVirtualMedia': action(), '#VendorMedia.InsertVirtualMedia': action() }),
+    Actions: actions({ 'VendorMedia.EjectVirtualMedia': {}, 'VendorMedia.InsertVirtualMedia': vendorInsertion }),
     BootOnNextServerReset: { type: 'boolean', readonly: false }
   })
 })
@@ -44,20 +43,8 @@ export const GET: Get<typeof schema, Path> = ({ params, machine, state }) => {
     TransferProtocolType: medium === undefined ? null : protocolOf(medium.image),
     VerifyCertificate: medium?.verifyCertificate ?? false,
     WriteProtected: medium?.writeProtected ?? true,
-    Actions: {
-      '#VirtualMedia.EjectMedia': {},
-      '#VirtualMedia.InsertMedia': {
-        ...actionInfo('VirtualMedia.InsertMedia'),
-        'TransferMethod@Redfish.AllowableValues': transferMethods,
-        'TransferProtocolType@Redfish.AllowableValues': transferProtocols
-      }
-    },
     Oem: {
       Vendor: {
-        Actions: {
-          '#VendorMedia.EjectVirtualMedia': {},
-          '#VendorMedia.InsertVirtualMedia': { ...actionInfo('VendorMedia.InsertVirtualMedia') }
-        },
         BootOnNextServerReset: systems.some((system) => bootsFromDrive(state, system, types))
       }
     }

@@ -1,20 +1,20 @@
 import { raidTypes, storageProtocols } from '#data/board'
 import {
-  action,
+  actions,
   arrayMember,
+  child,
   number,
-  reference,
   references,
   resource,
   showArrayMember,
   status,
   text
 } from '#data/resource'
-import { storageResetTypes } from '#data/storage'
-import { type Get, link, list, members, object } from '#runtime/contract'
+import { type Get, list, members, object } from '#runtime/contract'
+import { body as reset } from './{StorageId}/Actions/Storage.ResetToDefaults.ts'
 
 export const schema = resource('Storage.v1_17_0', 'A storage subsystem', {
-  Controllers: reference,
+  Controllers: child('Controllers'),
   Drives: references,
   'Drives@odata.count': { type: 'integer', readonly: true },
   Status: status,
@@ -31,8 +31,8 @@ export const schema = resource('Storage.v1_17_0', 'A storage subsystem', {
       SupportedRAIDTypes: list({ type: 'string', enum: raidTypes })
     })
   ),
-  Volumes: reference,
-  Actions: object({ '#Storage.ResetToDefaults': action('ResetType') })
+  Volumes: child('Volumes'),
+  Actions: actions({ 'Storage.ResetToDefaults': reset })
 })
 
 export const privileges = { GET: 'LoginPriv' } as const
@@ -43,7 +43,6 @@ export const GET: Get<typeof schema, 'ComputerSystemId' | 'StorageId'> = ({ para
   const { Members } = members(`${uri}/Drives`, Object.keys(drives))
   return {
     Name: name,
-    Controllers: link(`${uri}/Controllers`),
     Drives: Members,
     'Drives@odata.count': Members.length,
     StorageControllers: [
@@ -58,10 +57,6 @@ export const GET: Get<typeof schema, 'ComputerSystemId' | 'StorageId'> = ({ para
         SupportedDeviceProtocols: controller.protocols,
         SupportedRAIDTypes: controller.raidTypes
       }
-    ],
-    Volumes: link(`${uri}/Volumes`),
-    Actions: {
-      '#Storage.ResetToDefaults': { 'ResetType@Redfish.AllowableValues': storageResetTypes }
-    }
+    ]
   }
 }

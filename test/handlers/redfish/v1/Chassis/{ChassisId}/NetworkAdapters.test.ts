@@ -5,10 +5,15 @@ import { GET as getFunction } from '#handlers/redfish/v1/Chassis/{ChassisId}/Net
 import { GET as getFunctions } from '#handlers/redfish/v1/Chassis/{ChassisId}/NetworkAdapters/{NetworkAdapterId}/NetworkDeviceFunctions.ts'
 import { GET as getPort } from '#handlers/redfish/v1/Chassis/{ChassisId}/NetworkAdapters/{NetworkAdapterId}/Ports/{PortId}.ts'
 import { GET as getPorts } from '#handlers/redfish/v1/Chassis/{ChassisId}/NetworkAdapters/{NetworkAdapterId}/Ports.ts'
-import { GET as getAdapter } from '#handlers/redfish/v1/Chassis/{ChassisId}/NetworkAdapters/{NetworkAdapterId}.ts'
+import {
+  schema as adapter,
+  GET as adapterGet
+} from '#handlers/redfish/v1/Chassis/{ChassisId}/NetworkAdapters/{NetworkAdapterId}.ts'
 import { GET as getAdapters, privileges } from '#handlers/redfish/v1/Chassis/{ChassisId}/NetworkAdapters.ts'
 import { GET as getChassis } from '#handlers/redfish/v1/Chassis/{ChassisId}.ts'
-import { context, missing, refusal } from '#test/handlers/context.ts'
+import { completed, context, missing, refusal } from '#test/handlers/context.ts'
+
+const getAdapter = completed(adapter, adapterGet)
 
 const uri = '/redfish/v1/Chassis/1/NetworkAdapters'
 const chassis = { ChassisId: '1' }

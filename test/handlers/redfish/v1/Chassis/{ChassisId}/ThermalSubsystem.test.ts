@@ -3,8 +3,10 @@ import { GET as environment } from '#handlers/redfish/v1/Chassis/{ChassisId}/Env
 import { GET as fan } from '#handlers/redfish/v1/Chassis/{ChassisId}/ThermalSubsystem/Fans/{FanId}.ts'
 import { GET as fans } from '#handlers/redfish/v1/Chassis/{ChassisId}/ThermalSubsystem/Fans.ts'
 import { GET as metrics } from '#handlers/redfish/v1/Chassis/{ChassisId}/ThermalSubsystem/ThermalMetrics.ts'
-import { GET, privileges } from '#handlers/redfish/v1/Chassis/{ChassisId}/ThermalSubsystem.ts'
-import { context, missing, refusal } from '#test/handlers/context.ts'
+import { GET as get, privileges, schema } from '#handlers/redfish/v1/Chassis/{ChassisId}/ThermalSubsystem.ts'
+import { completed, context, missing, refusal } from '#test/handlers/context.ts'
+
+const GET = completed(schema, get)
 
 const params = { ChassisId: '1', FanId: '21' }
 const sensor = (number: number) => `/redfish/v1/Chassis/1/Sensors/${number}/`

@@ -2,12 +2,15 @@ import t from 'tap'
 import { eventPrefixes, type Subscription } from '#data/events'
 import {
   DELETE,
-  GET,
+  GET as get,
   methods,
   PATCH,
-  privileges
+  privileges,
+  schema
 } from '#handlers/redfish/v1/EventService/Subscriptions/{EventDestinationId}.ts'
-import { context, missing, refusal } from '#test/handlers/context.ts'
+import { completed, context, missing, refusal } from '#test/handlers/context.ts'
+
+const GET = completed(schema, get)
 
 const params = { EventDestinationId: 'a' }
 const subscription: Subscription = {

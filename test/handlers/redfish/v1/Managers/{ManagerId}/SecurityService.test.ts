@@ -1,6 +1,8 @@
 import t from 'tap'
-import { GET } from '#handlers/redfish/v1/Managers/{ManagerId}/SecurityService.ts'
-import { context, missing, refusal } from '#test/handlers/context.ts'
+import { GET as get, schema } from '#handlers/redfish/v1/Managers/{ManagerId}/SecurityService.ts'
+import { completed, context, missing, refusal } from '#test/handlers/context.ts'
+
+const GET = completed(schema, get)
 
 t.test('it leads to what it is about', async (t) => {
   const uri = '/redfish/v1/Managers/1/SecurityService'

@@ -1,7 +1,9 @@
 import t from 'tap'
-import { GET, PATCH, privileges } from '#handlers/redfish/v1/Systems/{ComputerSystemId}/SecureBoot.ts'
-import { context, missing, refusal } from '#test/handlers/context.ts'
+import { GET as get, PATCH, privileges, schema } from '#handlers/redfish/v1/Systems/{ComputerSystemId}/SecureBoot.ts'
+import { completed, context, missing, refusal } from '#test/handlers/context.ts'
 import { enable, global, variable, x509 } from '#test/handlers/keys.ts'
+
+const GET = completed(schema, get)
 
 const uri = '/redfish/v1/Systems/1/SecureBoot'
 const params = { ComputerSystemId: '1' }

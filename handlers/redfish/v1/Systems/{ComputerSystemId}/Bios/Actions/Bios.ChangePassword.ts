@@ -1,13 +1,9 @@
-import { acceptsPassword, biosPasswords, biosUri, passwordPending } from '#data/bios'
-import { deferred, event, fail, notFound, object, type Post } from '#runtime/contract'
+import { acceptsPassword, biosUri, passwordChange, passwordPending } from '#data/bios'
+import { deferred, event, fail, notFound, type Post } from '#runtime/contract'
 
 const action = 'Bios.ChangePassword'
 
-export const body = object(['PasswordName', 'OldPassword', 'NewPassword'], {
-  PasswordName: { type: 'string', enum: biosPasswords },
-  OldPassword: { type: 'string' },
-  NewPassword: { type: 'string' }
-})
+export const body = passwordChange
 
 export const privileges = { POST: 'HostBIOSConfigPriv' } as const
 

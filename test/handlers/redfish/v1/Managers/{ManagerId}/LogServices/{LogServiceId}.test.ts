@@ -1,6 +1,8 @@
 import t from 'tap'
-import { GET, privileges } from '#handlers/redfish/v1/Managers/{ManagerId}/LogServices/{LogServiceId}.ts'
-import { context, missing, refusal } from '#test/handlers/context.ts'
+import { GET as get, privileges, schema } from '#handlers/redfish/v1/Managers/{ManagerId}/LogServices/{LogServiceId}.ts'
+import { completed, context, missing, refusal } from '#test/handlers/context.ts'
+
+const GET = completed(schema, get)
 
 const uri = '/redfish/v1/Managers/1/LogServices/EventLog'
 

@@ -1,6 +1,13 @@
 import t from 'tap'
-import { GET, PATCH, privileges } from '#handlers/redfish/v1/Managers/{ManagerId}/VirtualMedia/{VirtualMediaId}.ts'
-import { context, missing, refusal } from '#test/handlers/context.ts'
+import {
+  GET as get,
+  PATCH,
+  privileges,
+  schema
+} from '#handlers/redfish/v1/Managers/{ManagerId}/VirtualMedia/{VirtualMediaId}.ts'
+import { completed, context, missing, refusal } from '#test/handlers/context.ts'
+
+const GET = completed(schema, get)
 
 const uri = '/redfish/v1/Managers/1/VirtualMedia/2'
 const params = { ManagerId: '1', VirtualMediaId: '2' }

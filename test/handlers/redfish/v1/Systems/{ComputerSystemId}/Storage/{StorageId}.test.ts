@@ -1,8 +1,10 @@
 import t from 'tap'
 import type { Board } from '#data/board'
 import sim from '#data/boards/sim.json' with { type: 'json' }
-import { GET, privileges } from '#handlers/redfish/v1/Systems/{ComputerSystemId}/Storage/{StorageId}.ts'
-import { context, missing, refusal } from '#test/handlers/context.ts'
+import { GET as get, privileges, schema } from '#handlers/redfish/v1/Systems/{ComputerSystemId}/Storage/{StorageId}.ts'
+import { completed, context, missing, refusal } from '#test/handlers/context.ts'
+
+const GET = completed(schema, get)
 
 const uri = '/redfish/v1/Systems/1/Storage/slot3'
 const params = { ComputerSystemId: '1', StorageId: 'slot3' }
@@ -25,7 +27,7 @@ t.test('a storage without drives has an empty list of them', async (t) => {
 })
 
 t.test('its reset is offered with both ways', async (t) => {
-  t.same(GET(context({ uri, params })).Actions?.['#Storage.ResetToDefaults'], {
+  t.match(GET(context({ uri, params })).Actions?.['#Storage.ResetToDefaults'], {
     'ResetType@Redfish.AllowableValues': ['ResetAll', 'PreserveVolumes']
   })
 })

@@ -1,7 +1,7 @@
-import { factoryDefaults, factoryResetTypes, managerUri } from '#data/manager'
-import { event, message, object, type Post } from '#runtime/contract'
+import { factoryDefaults, factoryReset, managerUri } from '#data/manager'
+import { event, message, type Post } from '#runtime/contract'
 
-export const body = object(['ResetType'], { ResetType: { type: 'string', enum: factoryResetTypes } })
+export const body = factoryReset
 
 export const privileges = { POST: 'MgmtConfigPriv' } as const
 

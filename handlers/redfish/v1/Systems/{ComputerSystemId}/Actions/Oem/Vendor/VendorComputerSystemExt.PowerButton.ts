@@ -1,7 +1,7 @@
-import { accepts, pushTypes } from '#data/system'
-import { conflict, done, object, type Post } from '#runtime/contract'
+import { accepts, powerButton } from '#data/system'
+import { conflict, done, type Post } from '#runtime/contract'
 
-export const body = object(['PushType'], { PushType: { type: 'string', enum: pushTypes } })
+export const body = powerButton
 
 export const privileges = { POST: 'VirtualPowerAndResetPriv' } as const
 

@@ -1,10 +1,10 @@
-import { systemUri } from '#data/system'
+import { secureErase, systemUri } from '#data/system'
 import { beginTask, eraseParts, eraseTask } from '#data/tasks'
-import { event, fail, object, type Post } from '#runtime/contract'
+import { event, fail, type Post } from '#runtime/contract'
 
 const action = 'VendorComputerSystemExt.SecureSystemErase'
 
-export const body = object({ SystemROMAndMgmtErase: { type: 'boolean' }, UserDataErase: { type: 'boolean' } })
+export const body = secureErase
 
 export const privileges = {
   POST: { all: ['HostBIOSConfigPriv', 'HostStorageConfigPriv', 'SystemRecoveryConfigPriv'] }

@@ -1,7 +1,7 @@
-import { accepts, systemResetTypes } from '#data/system'
-import { conflict, done, message, object, type Post } from '#runtime/contract'
+import { accepts, systemReset } from '#data/system'
+import { conflict, done, message, type Post } from '#runtime/contract'
 
-export const body = object(['ResetType'], { ResetType: { type: 'string', enum: systemResetTypes } })
+export const body = systemReset
 
 export const privileges = { POST: 'VirtualPowerAndResetPriv' } as const
 

@@ -1,8 +1,9 @@
 import { storageProtocols } from '#data/board'
 import { hasCondition } from '#data/health'
-import { action, actionInfo, integer, location, number, references, resource, status, text } from '#data/resource'
+import { action, integer, location, number, references, resource, status, text } from '#data/resource'
 import { driveKey, findDrive, storageUri, volumesOn } from '#data/storage'
 import { changed, fail, type Get, link, object, type Patch } from '#runtime/contract'
+import { body as erasure } from './{DriveId}/Actions/Drive.SecureErase.ts'
 
 export const schema = resource('Drive.v1_19_0', 'A drive and its state', {
   BlockSizeBytes: integer,
@@ -19,7 +20,7 @@ export const schema = resource('Drive.v1_19_0', 'A drive and its state', {
   SerialNumber: text,
   Status: status,
   Links: object({ Volumes: references }),
-  Actions: object({ '#Drive.SecureErase': action('SanitizationType') })
+  Actions: object({ '#Drive.SecureErase': action('Drive.SecureErase', erasure) })
 })
 
 export const privileges = { GET: 'LoginPriv', PATCH: 'MgmtConfigPriv' } as const
@@ -47,10 +48,7 @@ export const GET: Get<typeof schema, Path> = (context) => {
     Links: { Volumes: volumesOn(context).map((id) => link(`${base}/${id}`)) },
     ...(drive.sanitization && {
       Actions: {
-        '#Drive.SecureErase': {
-          ...actionInfo('Drive.SecureErase'),
-          'SanitizationType@Redfish.AllowableValues': drive.sanitization
-        }
+        '#Drive.SecureErase': { 'SanitizationType@Redfish.AllowableValues': drive.sanitization }
       }
     })
   }

@@ -1,14 +1,8 @@
 import { raidTypes } from '#data/board'
 import { action, integer, references, resource, status, text } from '#data/resource'
-import {
-  applyTimeSupport,
-  findVolume,
-  initializeTypes,
-  isRedundant,
-  supportedApplyTimes,
-  volumeCapacity
-} from '#data/storage'
-import { changed, type Delete, type Get, link, object } from '#runtime/contract'
+import { applyTimeSupport, findVolume, isRedundant, supportedApplyTimes, volumeCapacity } from '#data/storage'
+import { changed, constant, type Delete, type Get, link, object } from '#runtime/contract'
+import { body as initialization } from './{VolumeId}/Actions/Volume.Initialize.ts'
 
 export const schema = resource('Volume.v1_10_1', 'A volume of a storage subsystem', {
   '@Redfish.OperationApplyTimeSupport': applyTimeSupport,
@@ -18,7 +12,10 @@ export const schema = resource('Volume.v1_10_1', 'A volume of a storage subsyste
   RAIDType: { type: 'string', enum: raidTypes, nullable: true, readonly: true },
   Status: status,
   Links: object({ Drives: references }),
-  Actions: object({ '#Volume.CheckConsistency': action(), '#Volume.Initialize': action('InitializeType') })
+  Actions: object({
+    '#Volume.CheckConsistency': action('Volume.CheckConsistency'),
+    '#Volume.Initialize': constant(action('Volume.Initialize', initialization), {})
+  })
 })
 
 export const privileges = { GET: 'LoginPriv', DELETE: 'HostStorageConfigPriv' } as const
@@ -37,10 +34,7 @@ export const GET: Get<typeof schema, Path> = (context) => {
     DisplayName: volume.name,
     RAIDType: volume.raidType,
     Links: { Drives: volume.drives.map((id) => link(`${base}/${id}`)) },
-    Actions: {
-      ...(isRedundant(volume.raidType) && { '#Volume.CheckConsistency': {} }),
-      '#Volume.Initialize': { 'InitializeType@Redfish.AllowableValues': initializeTypes }
-    }
+    Actions: isRedundant(volume.raidType) ? { '#Volume.CheckConsistency': {} } : {}
   }
 }
 

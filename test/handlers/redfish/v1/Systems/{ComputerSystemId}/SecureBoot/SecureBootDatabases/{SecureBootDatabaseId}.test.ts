@@ -1,6 +1,11 @@
 import t from 'tap'
-import { GET } from '#handlers/redfish/v1/Systems/{ComputerSystemId}/SecureBoot/SecureBootDatabases/{SecureBootDatabaseId}.ts'
-import { context, missing, refusal } from '#test/handlers/context.ts'
+import {
+  GET as get,
+  schema
+} from '#handlers/redfish/v1/Systems/{ComputerSystemId}/SecureBoot/SecureBootDatabases/{SecureBootDatabaseId}.ts'
+import { completed, context, missing, refusal } from '#test/handlers/context.ts'
+
+const GET = completed(schema, get)
 
 const uri = '/redfish/v1/Systems/1/SecureBoot/SecureBootDatabases/db'
 const show = (SecureBootDatabaseId: string) =>

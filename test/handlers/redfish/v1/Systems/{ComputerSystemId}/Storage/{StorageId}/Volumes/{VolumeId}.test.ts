@@ -1,10 +1,13 @@
 import t from 'tap'
 import {
   DELETE,
-  GET,
-  privileges
+  GET as get,
+  privileges,
+  schema
 } from '#handlers/redfish/v1/Systems/{ComputerSystemId}/Storage/{StorageId}/Volumes/{VolumeId}.ts'
-import { context, missing, refusal } from '#test/handlers/context.ts'
+import { completed, context, missing, refusal } from '#test/handlers/context.ts'
+
+const GET = completed(schema, get)
 
 const uri = '/redfish/v1/Systems/1/Storage/slot3/Volumes/2'
 const params = { ComputerSystemId: '1', StorageId: 'slot3', VolumeId: '2' }
