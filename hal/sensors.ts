@@ -25,6 +25,29 @@ export const partFaults = [
 
 export type PartFault = (typeof partFaults)[number]
 
+/** What parts count, by their kind. Counts grow from the start of the part, or of the service, on. */
+export interface PartCounters {
+  readonly links: {
+    readonly [C in `${'received' | 'sent'}${'Bytes' | 'Frames' | 'Errors' | 'Discards'}`]: number
+  }
+  readonly memory: { readonly correctable: number; readonly uncorrectable: number }
+  readonly processors: {
+    /** Seconds for which a limit of the power slowed it down. */
+    readonly throttled: number
+    readonly correctable: number
+    readonly uncorrectable: number
+  }
+  readonly drives: {
+    readonly readKiB: number
+    readonly writtenKiB: number
+    /** Of its life. */
+    readonly hours: number
+    readonly correctableReads: number
+    readonly uncorrectableReads: number
+    readonly badBlocks: number
+  }
+}
+
 /** The sensors of one chassis. */
 export interface Sensors {
   /**
@@ -40,6 +63,12 @@ export interface Sensors {
    * Absent from hardware without such sensors.
    */
   readonly partFaults?: Readonly<Record<string, PartFault>>
+
+  /** Whether a part of this name counts anything, such as `slot3/1` of `drives`. Never changes. */
+  counts?(kind: keyof PartCounters, part: string): boolean
+
+  /** What a part that counts has counted. Cheap, never fails: undefined if it cannot be read. */
+  counters?<K extends keyof PartCounters>(kind: K, part: string): PartCounters[K] | undefined
 
   /**
    * Reads all sensors anew. Resolves when `read` tells what they show now; one that cannot be read spoils no other one.

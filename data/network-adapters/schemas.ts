@@ -1,4 +1,4 @@
-import { number, resource, status, text } from '#data/resource'
+import { number, reference, resource, status, text } from '#data/resource'
 import { list, object } from '#runtime/schema'
 
 const texts = list(text)
@@ -11,6 +11,7 @@ export const port = resource('Port.v1_18_0', 'A network port and its link', {
   LinkNetworkTechnology: { type: 'string', enum: ['Ethernet', 'FibreChannel'], nullable: true, readonly: true },
   LinkStatus: { type: 'string', enum: ['LinkUp', 'LinkDown'], nullable: true, readonly: true },
   MaxSpeedGbps: number,
+  Metrics: reference,
   PortId: text,
   PortProtocol: { type: 'string', enum: ['Ethernet', 'FC'], nullable: true, readonly: true },
   Status: status

@@ -1,8 +1,8 @@
 import { existsSync, readdirSync } from 'node:fs'
 import { Listeners } from '#runtime/base/listeners.ts'
 import { HalError } from '../errors.ts'
-import type { Sensor, Sensors } from '../sensors.ts'
-import { readText } from './read.ts'
+import type { PartCounters, Sensor, Sensors } from '../sensors.ts'
+import { known, readText } from './read.ts'
 
 /**
  * The back end `hwmon` of a board file. A sensor without an input is one that cannot be read. For example
@@ -17,6 +17,10 @@ export interface HwmonOptions {
   readonly inputs?: unknown
   /** The folder of the devices. Default `/sys/class/hwmon`. */
   readonly folder?: unknown
+  /** The network devices of the kernel that ports of cards are, by `<card>/<port>`. */
+  readonly links?: Readonly<Record<string, string>>
+  /** The folder of the network devices. Default `/sys/class/net`. */
+  readonly linkFolder?: string
 }
 
 interface Input {
@@ -46,9 +50,28 @@ export const hwmonOptions = {
       },
       description: 'By the number of the sensor. One without an input cannot be read'
     },
-    folder: { type: 'string', description: 'Default /sys/class/hwmon' }
+    folder: { type: 'string', description: 'Default /sys/class/hwmon' },
+    links: {
+      type: 'object',
+      properties: {},
+      additionalProperties: { type: 'string', pattern: '^[^/]+$' },
+      description: 'The network devices of the kernel that ports of cards are, by <card>/<port>: { "nic-1/1": "eth1" }'
+    },
+    linkFolder: { type: 'string', description: 'Default /sys/class/net' }
   }
 } as const
+
+/** The kernel's file of each counter of a port (Linux, Documentation/ABI/testing/sysfs-class-net-statistics). */
+const linkStatistics: { readonly [C in keyof PartCounters['links']]: string } = {
+  receivedBytes: 'rx_bytes',
+  receivedFrames: 'rx_packets',
+  receivedErrors: 'rx_errors',
+  receivedDiscards: 'rx_dropped',
+  sentBytes: 'tx_bytes',
+  sentFrames: 'tx_packets',
+  sentErrors: 'tx_errors',
+  sentDiscards: 'tx_dropped'
+}
 
 /** One unit of a file in units of the sensor (Linux, Documentation/hwmon/sysfs-interface.rst). */
 const units = { temp: 0.001, power: 0.000_001 } as const
@@ -60,6 +83,7 @@ const units = { temp: 0.001, power: 0.000_001 } as const
  */
 export function hwmonSensors(options: HwmonOptions): Sensors {
   const { name, sensors, inputs = {}, folder = '/sys/class/hwmon' } = options
+  const { links = {}, linkFolder = '/sys/class/net' } = options
   const refuse = (reason: string) => new HalError('EINVAL', `${name}: ${reason}`)
   if (typeof folder !== 'string') throw refuse('folder must be a folder')
   if (typeof inputs !== 'object' || inputs === null) throw refuse('inputs must name an input for each sensor')
@@ -71,19 +95,41 @@ export function hwmonSensors(options: HwmonOptions): Sensors {
     const path = `${deviceFolder(name, folder, input.device, file)}/${file}`
     files.set(Number(key), { path, scale: scaleOf(input) })
   }
-  return new Hwmon(name, files)
+  const statistics = new Map(
+    Object.entries(links).map(([port, device]) => [port, `${linkFolder}/${device}/statistics`])
+  )
+  for (const path of statistics.values())
+    if (!existsSync(path)) throw new HalError('ENODEV', `${name}: there is no ${path}: there is ${known(linkFolder)}`)
+  return new Hwmon(name, files, statistics)
 }
 
 class Hwmon implements Sensors {
   readonly #name: string
   readonly #files: ReadonlyMap<number, { readonly path: string; readonly scale: number }>
+  readonly #links: ReadonlyMap<string, string>
   readonly #listeners = new Listeners<void>()
   #readings = new Map<number, number>()
   #closed = false
 
-  constructor(name: string, files: ReadonlyMap<number, { readonly path: string; readonly scale: number }>) {
+  constructor(
+    name: string,
+    files: ReadonlyMap<number, { readonly path: string; readonly scale: number }>,
+    links: ReadonlyMap<string, string>
+  ) {
     this.#name = name
     this.#files = files
+    this.#links = links
+  }
+
+  counts(kind: keyof PartCounters, part: string): boolean {
+    return kind === 'links' && this.#links.has(part)
+  }
+
+  counters<K extends keyof PartCounters>(kind: K, part: string): PartCounters[K] | undefined {
+    const folder = this.#links.get(part)
+    if (kind !== 'links' || folder === undefined) return undefined
+    const values = Object.entries(linkStatistics).map(([name, file]) => [name, readNumber(`${folder}/${file}`)])
+    return values.some(([, value]) => value === undefined) ? undefined : Object.fromEntries(values)
   }
 
   read(number: number): number | undefined {

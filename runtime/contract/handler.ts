@@ -3,10 +3,13 @@ import type { IndicatorState } from '#hal/indicators.ts'
 import type { NvramHealth, NvramSpace } from '#hal/nvram.ts'
 import type { PortState } from '#hal/ports.ts'
 import type { PowerOperation, PowerState } from '#hal/power.ts'
+import type { PartCounters } from '#hal/sensors.ts'
 import type { Infer, Resource, Writable } from '#runtime/schema'
 import type { Event, Message, TestEvent } from './messages.ts'
 import type { Privilege } from './privileges.ts'
 import type { Tables } from './tables.ts'
+
+export type { PartCounters }
 
 /**
  * The requirement of a method: one privilege; one of several (`ConfigureSelf` is held by the resource's owner, whom the
@@ -81,6 +84,10 @@ export interface Machine {
   variables(system: string, guid: string): readonly string[]
   /** The last reading of a sensor; undefined if it cannot be read. An answer that reads it is not cached. */
   reading(chassis: string, sensor: number): number | undefined
+  /** Whether a part counts anything; it never changes. */
+  counts(chassis: string, kind: keyof PartCounters, part: string): boolean
+  /** What a part has counted at the last poll of the sensors. An answer that reads it is like one that reads a sensor. */
+  counters<K extends keyof PartCounters>(chassis: string, kind: K, part: string): PartCounters[K] | undefined
 }
 
 /**

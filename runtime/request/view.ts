@@ -5,6 +5,7 @@ import { localTime } from '#data/manager'
 import type { Instance } from '#data/service-root'
 import type { UpdateUpload } from '#data/updates'
 import { variablePath, waitingData } from '#data/variables'
+import type { PartCounters } from '#hal/sensors.ts'
 import type { Context, Machine, Members, Reader, Services, State, Tables } from '#runtime/contract'
 import type { Parameters } from '#runtime/schema'
 import type { Consoles } from '#runtime/service/console/consoles.ts'
@@ -130,6 +131,15 @@ export class View extends Inventory implements State, Machine {
   reading(chassis: string, sensor: number) {
     this.#basis.track(readingsOf(chassis))
     return this.#sources.machine.reading(chassis, sensor)
+  }
+
+  counts(chassis: string, kind: keyof PartCounters, part: string) {
+    return this.#sources.machine.counts(chassis, kind, part)
+  }
+
+  counters<K extends keyof PartCounters>(chassis: string, kind: K, part: string) {
+    this.#basis.track(readingsOf(chassis))
+    return this.#sources.machine.counters(chassis, kind, part)
   }
 
   powerRange(chassis: string) {

@@ -8,6 +8,8 @@ t.test('the examples of the inventory work as printed', async (t) => {
   t.equal(times('"error":'), printed.match(/Base\.[\d.]+\.(Success|Created)/g)?.length, printed)
   t.equal(times('"Model":"NA225-OCP"'), 1, 'the adapter')
   t.equal(times('"AssociatedMACAddresses":["8C:12:C2:0A:41:5'), 2, 'its ports')
+  for (const count of ['RXBytes', 'ReadIOKiBytes', 'CorrectableECCErrorCount', 'PowerLimitThrottleDuration'])
+    t.equal(times(`"${count}":`), 1, count)
   t.equal(times('"WWPN":"10:00:00:10:9B:0A:41:61"'), 1, 'a function of Fibre Channel')
   t.match(printed, '"Rack":"B7","RackOffset":21,"RackOffsetUnits":"EIA_310","Row":"North"', 'the location')
   t.equal(times('"Name":"Secure erase of drive 6 of storage slot3"'), 2, 'the task')

@@ -78,6 +78,34 @@ t.test('the sensors of a board without inputs have no reading', async (t) => {
   t.equal(device.read(1), undefined)
 })
 
+t.test('the counters of a port are those of the kernel', async (t) => {
+  const files = [
+    'rx_bytes',
+    'rx_packets',
+    'rx_errors',
+    'rx_dropped',
+    'tx_bytes',
+    'tx_packets',
+    'tx_errors',
+    'tx_dropped'
+  ]
+  const statistics = Object.fromEntries(files.map((file, at) => [file, `${at + 1}\n`]))
+  const folder = kernel(t)
+  mkdirSync(join(folder, 'net/eth1/statistics'), { recursive: true })
+  for (const [file, text] of Object.entries(statistics)) writeFileSync(join(folder, 'net/eth1/statistics', file), text)
+  const net = { links: { 'nic-1/1': 'eth1' }, linkFolder: join(folder, 'net') }
+  const device = open(folder, net)
+  t.same([device.counts?.('links', 'nic-1/1'), device.counts?.('links', 'nic-1/2')], [true, false])
+  t.equal(device.counts?.('drives', 'nic-1/1'), false)
+  t.same(device.counters?.('links', 'nic-1/1'), {
+    ...{ receivedBytes: 1, receivedFrames: 2, receivedErrors: 3, receivedDiscards: 4 },
+    ...{ sentBytes: 5, sentFrames: 6, sentErrors: 7, sentDiscards: 8 }
+  })
+  rmSync(join(folder, 'net/eth1/statistics/tx_bytes'))
+  t.equal(device.counters?.('links', 'nic-1/1'), undefined, 'while one cannot be read')
+  t.throws(() => open(folder, { ...net, links: { 'nic-1/1': 'eth7' } }), { code: 'ENODEV', message: /there is eth1$/ })
+})
+
 t.test('what a board file gets wrong is one sentence', async (t) => {
   const folder = kernel(t)
   const wrong: [object, string, string | RegExp][] = [

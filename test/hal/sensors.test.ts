@@ -201,3 +201,69 @@ t.test('failNext, busyFor and hang: all sensors are unknown, and listeners are c
   await device.poll()
   t.equal(typeof device.read(1), 'number')
 })
+
+t.test('parts count while the host works, and not while they are down or idle', async (t) => {
+  const world = { now: 1_750_000_000_000, state: 'On' as PowerState }
+  const host = {
+    get state() {
+      return world.state
+    }
+  }
+  const device = simSensors({ sensors, host, now: () => world.now, idle: ['links/hba/2'] })
+  const received = (part: string) => device.counters?.('links', part)?.receivedBytes as number
+  const after = async (seconds: number) => {
+    world.now += seconds * 1000
+    await device.poll()
+    return [received('nic/1'), received('nic/2')] as const
+  }
+  t.ok(device.counts?.('links', 'nic/1'))
+  await device.poll()
+  t.same(await after(0), [0, 0])
+  const [one, two] = await after(60)
+  t.ok(one > 1e8 && two > 1e8 && one !== two, `${one} and ${two} bytes in a minute`)
+  t.equal(received('hba/2'), 0, 'nothing is plugged in')
+  device.faults.parts = { 'links/nic/1': 'down' }
+  await after(0)
+  const [held, more] = await after(60)
+  t.equal(held, one)
+  t.ok(more > two)
+  t.equal(device.counters?.('links', 'nic/1')?.receivedErrors, 6)
+  device.faults.parts = {}
+  await after(0)
+  await after(60)
+  t.ok(received('nic/1') > held, 'the link is up again')
+  world.state = 'Off'
+  await after(0)
+  const off = await after(60)
+  t.same(await after(60), off, 'a host that is off sends nothing')
+})
+
+t.test('errors grow while a part has a fault, and throttling while a limit holds the power down', async (t) => {
+  const world = { now: 1_750_000_000_000 }
+  const limit: { watts: number | undefined } = { watts: undefined }
+  const device = simSensors({ sensors, limit, now: () => world.now })
+  const after = async (seconds: number) => {
+    world.now += seconds * 1000
+    await device.poll()
+  }
+  const all = () => ({
+    memory: device.counters?.('memory', 'dimm1') ?? { correctable: 0, uncorrectable: 0 },
+    drive: device.counters?.('drives', 'slot3/1'),
+    throttled: device.counters?.('processors', '1')?.throttled
+  })
+  await after(0)
+  const before = all()
+  device.faults.parts = { 'memory/dimm1': 'correctable', 'drives/slot3/1': 'predicted' }
+  limit.watts = 20
+  await after(0)
+  await after(30)
+  const { memory, drive, throttled } = all()
+  t.same(memory, { ...before.memory, correctable: before.memory.correctable + 3 })
+  t.match(drive, { badBlocks: 3, uncorrectableReads: 0, correctableReads: before.drive!.correctableReads + 9 })
+  t.ok(drive!.readKiB > before.drive!.readKiB && drive!.hours === before.drive!.hours)
+  t.same([before.throttled, throttled], [0, 30])
+  limit.watts = undefined
+  await after(0)
+  await after(30)
+  t.equal(all().throttled, 30)
+})

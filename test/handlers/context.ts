@@ -72,6 +72,8 @@ export interface Given<P extends string, B> extends Partial<Omit<Services, 'conf
   readonly nvram?: Partial<ReturnType<Machine['nvram']>>
   /** UEFI variables by `<guid>/<name>`. */
   readonly variables?: Readonly<Record<string, { readonly attributes: number; readonly data: Uint8Array }>>
+  /** What parts have counted, by `links/nic-1/1`; others count nothing. */
+  readonly counters?: Readonly<Record<string, object>>
   /** Of the power limit of chassis 1; others have none. */
   readonly powerRange?: { readonly minimum: number; readonly maximum: number }
   /** Readings of sensors, by `<chassis>/<number>`; the others cannot be read. */
@@ -148,6 +150,8 @@ export function withBasis<P extends string = never, B = undefined>(given: Given<
           each.startsWith(guid) ? each.slice(guid.length + 1) : []
         ),
       reading: (chassis: string, sensor: number) => given.readings?.[`${chassis}/${sensor}`],
+      counts: (_: string, kind: string, part: string) => given.counters?.[`${kind}/${part}`] !== undefined,
+      counters: (_: string, kind: string, part: string) => given.counters?.[`${kind}/${part}`] as never,
       powerRange: (chassis: string) =>
         chassis === '1' ? (given.powerRange ?? { minimum: 150, maximum: 1600 }) : undefined,
       attributeRegistry: () => registry as unknown as AttributeRegistry

@@ -100,6 +100,22 @@ onBothHosts(async (t, host) => {
     t.match((await server.get(`${chassis}Power/`)).json.PowerControl[0].PowerMetrics, { IntervalInMin: 1 })
   })
 
+  t.test('parts count, and link their metrics', async (t) => {
+    const server = await start(t, host, { configuration: { sensors: { interval: 1 } } })
+    const metrics = async (path: string): Promise<Json> =>
+      (await server.get((await server.get(path)).json.Metrics['@odata.id'])).json
+    const port = await metrics(`${chassis}NetworkAdapters/nic-1/Ports/1/`)
+    const { json } = await server.until(
+      () => server.get(port['@odata.id']),
+      (answer) => answer.json.RXBytes > port.RXBytes
+    )
+    t.ok(json.Networking.RXFrames > port.Networking.RXFrames)
+    t.equal((await metrics(`${chassis}NetworkAdapters/hba-1/Ports/2/`)).RXBytes, 0, 'nothing is plugged in')
+    t.ok((await metrics(`${system}Storage/slot3/Drives/1/`)).PowerOnHours > 0)
+    t.type((await metrics(`${system}Memory/proc1dimm1/`)).CurrentPeriod.CorrectableECCErrorCount, 'number')
+    t.equal((await metrics(`${system}Processors/1/`)).PowerLimitThrottleDuration, 'PT0S')
+  })
+
   t.test('a chassis lists the drives of its systems', async (t) => {
     const drives = await members(await follow(await json(chassis), 'Drives'))
     t.ok(drives.length > 4)

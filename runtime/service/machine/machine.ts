@@ -11,7 +11,7 @@ import type { Port } from '#hal/ports.ts'
 import type { PostCodes } from '#hal/post-codes.ts'
 import type { Power } from '#hal/power.ts'
 import type { PowerLimit } from '#hal/power-limit.ts'
-import type { Sensors } from '#hal/sensors.ts'
+import type { PartCounters, Sensors } from '#hal/sensors.ts'
 import { Listeners } from '#runtime/base/listeners.ts'
 import type { Log } from '#runtime/base/log.ts'
 import { busy, type Command, type Machine, MessageError, message } from '#runtime/contract'
@@ -133,6 +133,14 @@ export class Hardware extends Inventory implements Machine {
 
   reading(chassis: string, sensor: number) {
     return device(this.#devices.sensors, chassis).read(sensor)
+  }
+
+  counts(chassis: string, kind: keyof PartCounters, part: string) {
+    return device(this.#devices.sensors, chassis).counts?.(kind, part) ?? false
+  }
+
+  counters<K extends keyof PartCounters>(chassis: string, kind: K, part: string) {
+    return device(this.#devices.sensors, chassis).counters?.(kind, part)
   }
 
   powerRange(chassis: string) {

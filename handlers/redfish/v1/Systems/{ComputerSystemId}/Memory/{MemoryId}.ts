@@ -1,5 +1,6 @@
 import { entry } from '#data/board'
-import { integer, location, resource, status, text } from '#data/resource'
+import { metricsLink, partOf } from '#data/metrics'
+import { integer, location, reference, resource, status, text } from '#data/resource'
 import { type Get, notFound, object } from '#runtime/contract'
 
 export const schema = resource('Memory.v1_20_0', 'A memory module', {
@@ -11,6 +12,7 @@ export const schema = resource('Memory.v1_20_0', 'A memory module', {
   Manufacturer: text,
   MemoryDeviceType: { type: 'string', enum: ['DDR5'], nullable: true, readonly: true },
   MemoryLocation: object({ Slot: integer, Socket: integer }),
+  Metrics: reference,
   MemoryType: { type: 'string', enum: ['DRAM'], nullable: true, readonly: true },
   OperatingSpeedMhz: integer,
   PartNumber: text,
@@ -22,7 +24,7 @@ export const schema = resource('Memory.v1_20_0', 'A memory module', {
 export const privileges = { GET: 'LoginPriv' } as const
 
 /** `OperatingSpeedMhz` counts transfers, as the standard has it. */
-export const GET: Get<typeof schema, 'ComputerSystemId' | 'MemoryId'> = ({ params, machine }) => {
+export const GET: Get<typeof schema, 'ComputerSystemId' | 'MemoryId'> = ({ params, uri, machine }) => {
   const { memory } = machine.system(params.ComputerSystemId)
   const module = entry(memory, params.MemoryId) ?? notFound()
   return {
@@ -36,6 +38,11 @@ export const GET: Get<typeof schema, 'ComputerSystemId' | 'MemoryId'> = ({ param
     MemoryDeviceType: 'DDR5',
     MemoryLocation: { Slot: module.slot, Socket: module.socket },
     MemoryType: 'DRAM',
+    ...metricsLink(
+      machine,
+      partOf(machine, params.ComputerSystemId, 'memory', params.MemoryId),
+      `${uri}/MemoryMetrics`
+    ),
     OperatingSpeedMhz: module.speed,
     PartNumber: module.partNumber,
     RankCount: module.ranks,

@@ -1,5 +1,6 @@
 import { entry } from '#data/board'
-import { integer, location, resource, status, text } from '#data/resource'
+import { metricsLink, partOf } from '#data/metrics'
+import { integer, location, reference, resource, status, text } from '#data/resource'
 import { type Get, notFound } from '#runtime/contract'
 
 export const schema = resource('Processor.v1_20_0', 'A processor', {
@@ -7,6 +8,7 @@ export const schema = resource('Processor.v1_20_0', 'A processor', {
   Location: location,
   Manufacturer: text,
   MaxSpeedMHz: integer,
+  Metrics: reference,
   Model: text,
   ProcessorArchitecture: { type: 'string', enum: ['x86'], nullable: true, readonly: true },
   ProcessorType: { type: 'string', enum: ['CPU'], nullable: true, readonly: true },
@@ -18,15 +20,17 @@ export const schema = resource('Processor.v1_20_0', 'A processor', {
 
 export const privileges = { GET: 'LoginPriv' } as const
 
-export const GET: Get<typeof schema, 'ComputerSystemId' | 'ProcessorId'> = ({ params, machine }) => {
-  const { processors } = machine.system(params.ComputerSystemId)
-  const processor = entry(processors, params.ProcessorId) ?? notFound()
+export const GET: Get<typeof schema, 'ComputerSystemId' | 'ProcessorId'> = ({ params, uri, machine }) => {
+  const { ComputerSystemId, ProcessorId } = params
+  const { processors } = machine.system(ComputerSystemId)
+  const processor = entry(processors, ProcessorId) ?? notFound()
   return {
-    Name: `Processor ${params.ProcessorId}`,
+    Name: `Processor ${ProcessorId}`,
     InstructionSet: 'x86-64',
     Location: { PartLocation: { ServiceLabel: processor.socket } },
     Manufacturer: processor.manufacturer,
     MaxSpeedMHz: processor.maxSpeedMHz,
+    ...metricsLink(machine, partOf(machine, ComputerSystemId, 'processors', ProcessorId), `${uri}/ProcessorMetrics`),
     Model: processor.model,
     ProcessorArchitecture: 'x86',
     ProcessorType: 'CPU',

@@ -1,4 +1,5 @@
 import { hasCondition } from '#data/health'
+import { metricsLink } from '#data/metrics'
 import { findNetworkPort, port } from '#data/network-adapters'
 import type { Get, Schema } from '#runtime/contract'
 
@@ -20,6 +21,7 @@ export const GET: Get<typeof schema, Path> = ({ params, uri, machine, state }) =
     LinkNetworkTechnology: ethernet ? 'Ethernet' : 'FibreChannel',
     LinkStatus: linkUp ? 'LinkUp' : 'LinkDown',
     MaxSpeedGbps: speedGbps,
+    ...metricsLink(machine, [ChassisId, 'links', `${NetworkAdapterId}/${PortId}`], `${uri}/Metrics`),
     PortId,
     PortProtocol: ethernet ? 'Ethernet' : 'FC'
   }

@@ -1,6 +1,7 @@
 import { storageProtocols } from '#data/board'
 import { hasCondition } from '#data/health'
-import { action, integer, location, number, references, resource, status, text } from '#data/resource'
+import { metricsLink, partOf } from '#data/metrics'
+import { action, integer, location, number, reference, references, resource, status, text } from '#data/resource'
 import { driveKey, findDrive, storageUri, volumesOn } from '#data/storage'
 import { changed, fail, type Get, link, object, type Patch } from '#runtime/contract'
 import { body as erasure } from './{DriveId}/Actions/Drive.SecureErase.ts'
@@ -13,6 +14,7 @@ export const schema = resource('Drive.v1_19_0', 'A drive and its state', {
   LocationIndicatorActive: { type: 'boolean', readonly: false },
   Manufacturer: text,
   MediaType: { type: 'string', enum: ['HDD', 'SSD'], nullable: true, readonly: true },
+  Metrics: reference,
   Model: text,
   PhysicalLocation: location,
   Protocol: { type: 'string', enum: storageProtocols, nullable: true, readonly: true },
@@ -30,6 +32,7 @@ type Path = 'ComputerSystemId' | 'StorageId' | 'DriveId'
 export const GET: Get<typeof schema, Path> = (context) => {
   const { params, machine, state } = context
   const drive = findDrive(context)
+  const name = `${params.StorageId}/${params.DriveId}`
   const base = `${storageUri(params.ComputerSystemId, params.StorageId)}/Volumes`
   return {
     Name: `Drive in ${drive.bay.toLowerCase()}`,
@@ -40,6 +43,7 @@ export const GET: Get<typeof schema, Path> = (context) => {
     ...(drive.locator && { LocationIndicatorActive: state.get('drive', driveKey(params))?.locating ?? false }),
     Manufacturer: drive.manufacturer,
     MediaType: drive.protocol === 'NVMe' ? 'SSD' : 'HDD',
+    ...metricsLink(machine, partOf(machine, params.ComputerSystemId, 'drives', name), `${context.uri}/Metrics`),
     Model: drive.model,
     PhysicalLocation: { PartLocation: { ServiceLabel: drive.bay } },
     Protocol: drive.protocol,
