@@ -4,7 +4,7 @@
  * Test it with the suite of its device in `test/hal/contracts`.
  */
 
-import { openFlash, openGpio, openTty } from '#hal/native'
+import { openFlash, openGpio, openLldp, openTty } from '#hal/native'
 import { type DurablePowerOptions, durablePower } from './durable-power.ts'
 import { type FlashStoreOptions, flashStore, flashStoreOptions, simStore, simStoreOptions } from './edk2/devices.ts'
 import { type FlashFirmwareOptions, flashFirmware, flashFirmwareOptions } from './flash/firmware.ts'
@@ -22,7 +22,7 @@ import { simPower, simPowerOptions } from './sim/power.ts'
 import { simPowerLimit, simPowerLimitOptions } from './sim/power-limit.ts'
 import { simSensors, simSensorsOptions } from './sim/sensors.ts'
 import { ledIndicator, ledOptions } from './sysfs/indicators.ts'
-import { netdevOptions, netdevPort } from './sysfs/ports.ts'
+import { type NetdevOptions, netdevOptions, netdevPort } from './sysfs/ports.ts'
 import { hwmonPowerLimit, hwmonPowerLimitOptions, powercapLimit, powercapOptions } from './sysfs/power-limit.ts'
 import { hwmonOptions, hwmonSensors } from './sysfs/sensors.ts'
 import { type TtyConsoleOptions, ttyConsole, ttyConsoleOptions } from './tty/console.ts'
@@ -81,7 +81,7 @@ export const backends = {
   },
   port: {
     sim: { options: simPortOptions, open: simPort },
-    netdev: { options: netdevOptions, open: netdevPort }
+    netdev: { options: netdevOptions, open: (options: NetdevOptions) => netdevPort(options, openLldp) }
   },
   powerLimit: {
     sim: { options: simPowerLimitOptions, open: simPowerLimit },

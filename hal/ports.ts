@@ -78,8 +78,56 @@ export interface PortState {
   readonly nameServers?: readonly string[]
   /** The addresses of servers that know the time, which DHCP named. */
   readonly ntpServers?: readonly string[]
+  /** Whether it can be opened for frames of LLDP. */
+  readonly hasLldp?: true
   /** Its settings; absent if they can only be read. */
   readonly settings?: PortSettings
+}
+
+/** What a station says about itself to the other end of a cable (IEEE 802.1AB). */
+export interface LldpInformation {
+  readonly chassisId: LldpId
+  readonly portId: LldpId
+  /** Seconds for which it is valid; 0: the station is about to leave. */
+  readonly ttl: number
+  readonly portDescription?: string
+  readonly systemName?: string
+  readonly systemDescription?: string
+  /** What it can do, and what of that is enabled. */
+  readonly capabilities?: { readonly able: readonly LldpCapability[]; readonly enabled: readonly LldpCapability[] }
+  readonly managementAddresses: readonly { readonly family: 'IPv4' | 'IPv6' | 'MAC'; readonly address: string }[]
+}
+
+/** The kinds of names that a chassis or a port can have. */
+export type LldpIdKind =
+  | ('chassisComponent' | 'portComponent' | 'interfaceAlias' | 'interfaceName')
+  | ('mac' | 'network' | 'agentCircuit' | 'local')
+
+export interface LldpId {
+  readonly kind: LldpIdKind
+  /** MAC addresses in upper case with colons, IP addresses in their usual form, others as they are: bytes that are no text in hex. */
+  readonly value: string
+}
+
+/** In the order of their bits. */
+export const lldpCapabilities = [
+  'other',
+  'repeater',
+  'bridge',
+  'accessPoint',
+  'router',
+  'telephone',
+  'cableModem',
+  'station'
+] as const
+
+export type LldpCapability = (typeof lldpCapabilities)[number]
+
+/** A port that is open for frames of LLDP: whole Ethernet frames. */
+export interface LldpLink {
+  /** @throws {HalError} when the device fails; a frame that it has no room for is lost */
+  send(frame: Uint8Array): void
+  close(): void
 }
 
 /** One network port of the controller itself. */
@@ -97,6 +145,13 @@ export interface Port {
    *   `EIO` and others when it fails
    */
   configure(settings: PortSettings, shared: SharedSettings): Promise<void>
+
+  /**
+   * Opens it for frames of LLDP; absent if it has no such access. `received` is called with each frame that arrives.
+   *
+   * @throws {HalError} `EACCES` if the operating system does not let this process, `ENODEV`
+   */
+  readonly openLldp?: (received: (frame: Uint8Array) => void) => LldpLink
 
   /** Calls `listener` when the state has changed; the function returned ends that. */
   on(listener: (state: PortState) => void): () => void

@@ -1,4 +1,5 @@
 export * from './ethernet.ts'
 export * from './https-port.ts'
+export * from './lldp.ts'
 export * from './records.ts'
 export * from './settings.ts'

@@ -7,6 +7,7 @@ import type { Gpio } from '../gpio/gpio.ts'
 import type { OpenTty } from '../tty/tty.ts'
 import { type FlashBinding, openFlash as openWith } from './flash.ts'
 import { type GpioBinding, gpioOf } from './gpio.ts'
+import { type LldpBinding, type OpenLldp, openLldpBy } from './lldp.ts'
 import { openTtyBy, type TtyBinding } from './tty.ts'
 
 /** {@link openWith} by the addon. @throws {HalError} also `ENODEV` when the addon was not built. */
@@ -21,6 +22,9 @@ export function openGpio(): Gpio {
 
 /** {@link openTtyBy} the addon. @throws {HalError} also `ENODEV` when the addon was not built. */
 export const openTty: OpenTty = (...args) => openTtyBy(load<TtyBinding>('tty'))(...args)
+
+/** {@link openLldpBy} the addon. @throws {HalError} also `ENODEV` when the addon was not built. */
+export const openLldp: OpenLldp = (...args) => openLldpBy(load<LldpBinding>('lldp'))(...args)
 
 /**
  * Addons are in `native/` beside the bundle, or in the folder MINNOW_NATIVE. They are loaded when first used, so that a

@@ -1,6 +1,7 @@
 import { Listeners } from '#runtime/base/listeners.ts'
 import { HalError } from '../errors.ts'
-import type { Ipv4Address, Port, PortSettings, PortState } from '../ports.ts'
+import { lldpFrame } from '../lldp/frame.ts'
+import type { Ipv4Address, LldpLink, Port, PortSettings, PortState } from '../ports.ts'
 import { type Faults, Gate, simOptions } from './faults.ts'
 
 /** Plain JSON: what the port is like. Default a link of 1 Gbit/s, without an address. */
@@ -17,8 +18,16 @@ export interface SimPortOptions {
   readonly information?: Servers | undefined
   /** The network has a router that advertises this prefix: four groups, `2001:db8:0:1`. */
   readonly prefix?: string | undefined
+  /** The switch at the other end of the cable, which speaks LLDP. */
+  readonly neighbour?: Neighbour | undefined
   readonly faults?: Faults | undefined
   readonly timeout?: number | undefined
+}
+
+interface Neighbour {
+  readonly mac: string
+  readonly port: string
+  readonly name: string
 }
 
 interface Servers {
@@ -92,6 +101,12 @@ export const simPortOptions = {
       pattern: '^[0-9a-f]{1,4}(:[0-9a-f]{1,4}){3}$',
       description: 'The four groups that the router of its network advertises, such as 2001:db8:0:1'
     },
+    neighbour: {
+      type: 'object',
+      required: ['mac', 'port', 'name'],
+      properties: { mac: { type: 'string' }, port: { type: 'string' }, name: { type: 'string' } },
+      description: 'The switch at the other end of its cable, which speaks LLDP; by default it does not'
+    },
     ...simOptions({})
   }
 } as const
@@ -124,7 +139,7 @@ export function simPort(options: SimPortOptions = {}): SimPort {
   const listeners = new Listeners<PortState>()
   let plugged = true
   let settings = firstSettings(options)
-  let state: PortState = { ...link(), ipv4, ipv6, nameServers, settings }
+  let state: PortState = { ...link(), ipv4, ipv6, nameServers, settings, hasLldp: true }
 
   function link() {
     const linkUp = plugged && settings.enabled
@@ -148,12 +163,42 @@ export function simPort(options: SimPortOptions = {}): SimPort {
     async configure(wanted) {
       await gate.accept('configure')
       settings = wanted
-      move({ ...link(), ...addresses(wanted, lease, options), settings })
+      move({ ...link(), ...addresses(wanted, lease, options), settings, hasLldp: true })
     },
+    openLldp: (received) => simLldp(options.neighbour, () => state.linkUp, received),
     on: (listener) => listeners.add(listener),
     async close() {
       gate.close()
       listeners.clear()
+    }
+  }
+}
+
+/** The neighbour answers each frame with one of its own. */
+function simLldp(
+  neighbour: Neighbour | undefined,
+  isLinked: () => boolean,
+  received: (frame: Uint8Array) => void
+): LldpLink {
+  let closed = false
+  return {
+    send() {
+      if (neighbour === undefined) return
+      const { mac, port, name } = neighbour
+      const frame = lldpFrame(mac, {
+        chassisId: { kind: 'mac', value: mac },
+        portId: { kind: 'interfaceName', value: port },
+        ttl: 120,
+        systemName: name,
+        capabilities: { able: ['bridge', 'router'], enabled: ['bridge'] },
+        managementAddresses: []
+      })
+      queueMicrotask(() => {
+        if (!closed && isLinked()) received(frame)
+      })
+    },
+    close() {
+      closed = true
     }
   }
 }

@@ -3,6 +3,7 @@ import { makeDirectory, replaceFile } from '#runtime/base/files.ts'
 import { Listeners } from '#runtime/base/listeners.ts'
 import { sleep } from '#runtime/base/sleep.ts'
 import { fileError, HalError } from '../errors.ts'
+import type { OpenLldp } from '../native/lldp.ts'
 import type { Ipv4Address, Ipv6Address, Ipv6State, Port, PortState } from '../ports.ts'
 import { type PortAnswer, readAnswer, settingsText } from './port-settings.ts'
 import { known, readText } from './read.ts'
@@ -26,6 +27,8 @@ export interface NetdevOptions {
   readonly answers?: unknown
   /** How long it may take to answer, in milliseconds. Default 10 s. */
   readonly timeout?: unknown
+  /** Whether this process may open it for frames of LLDP: that takes CAP_NET_RAW. Default false. */
+  readonly lldp?: unknown
 }
 
 /** {@link NetdevOptions} in a board file. */
@@ -44,7 +47,8 @@ export const netdevOptions = {
         'The folder to which its settings are written, for the init process of the image. Without it the port is only looked at'
     },
     answers: { type: 'string', description: 'The folder in which the init process answers; default /run/network' },
-    timeout: { type: 'integer', minimum: 1, description: 'Milliseconds for an answer; default 10000' }
+    timeout: { type: 'integer', minimum: 1, description: 'Milliseconds for an answer; default 10000' },
+    lldp: { type: 'boolean', description: 'Clients may enable LLDP: the service needs CAP_NET_RAW; default false' }
   }
 } as const
 
@@ -60,7 +64,7 @@ const addressPermanent = 0x80
  *
  * @throws {HalError} one sentence: `EINVAL` for options that are wrong, `ENODEV` when there is no such device
  */
-export function netdevPort(options: NetdevOptions): Port {
+export function netdevPort(options: NetdevOptions, openLldp?: OpenLldp): Port {
   const { name, device, interval = 5000, folder = '/sys/class/net', tables = '/proc/net' } = options
   const { resolver = '/etc/resolv.conf', configure, answers = '/run/network', timeout = 10_000 } = options
   const refuse = (reason: string) => new HalError('EINVAL', `${name}: ${reason}`)
@@ -75,7 +79,11 @@ export function netdevPort(options: NetdevOptions): Port {
     const text = configure === undefined ? undefined : readText(`${answers}/${device}`)
     return text === undefined ? undefined : readAnswer(text)
   }
-  const look = () => stateOf(device, folder, tables, resolver, answer())
+  const hasLldp = options.lldp === true && openLldp !== undefined
+  const look = (): PortState | undefined => {
+    const seen = stateOf(device, folder, tables, resolver, answer())
+    return seen && hasLldp ? { ...seen, hasLldp } : seen
+  }
   const first = look()
   if (first === undefined) {
     throw new HalError('ENODEV', `${name}: there is no network device ${device}: there is ${known(folder)}`)
@@ -124,6 +132,7 @@ export function netdevPort(options: NetdevOptions): Port {
       if (result !== 0) throw new HalError('EIO', `${name}: ${device} is not set up: the kernel says ${result}`)
       refresh()
     },
+    ...(hasLldp && { openLldp: (received: (frame: Uint8Array) => void) => openLldp(device, received) }),
     on: (listener) => listeners.add(listener),
     async close() {
       clearInterval(timer)

@@ -16,6 +16,7 @@ const shared = readdirSync(join(here, 'binding')).map((name) => `binding/${name}
 const addons = {
   flash: ['flash_binding.c', 'flash.c', 'flash.h', ...shared],
   gpio: ['gpio_binding.c', 'gpio.c', 'gpio.h', ...shared],
+  lldp: ['lldp_binding.c', 'lldp.c', 'lldp.h', ...shared],
   tty: ['tty_binding.c', 'tty.c', 'tty.h', ...shared]
 }
 

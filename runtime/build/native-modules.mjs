@@ -40,6 +40,7 @@ export const nativeModules = {
   system: { sources: ['runtime/embedded/system'], libraries: [] },
   flash: { sources: ['hal/native/flash.c', 'hal/native/flash_binding.c'], libraries: [] },
   gpio: { sources: ['hal/native/gpio.c', 'hal/native/gpio_binding.c'], libraries: [] },
+  lldp: { sources: ['hal/native/lldp.c', 'hal/native/lldp_binding.c'], libraries: [] },
   tty: { sources: ['hal/native/tty.c', 'hal/native/tty_binding.c'], libraries: [] },
   https: {
     ...primitives,

@@ -67,7 +67,7 @@ static const uint32_t allowed_here[] = {
 #endif
 };
 
-static const uint32_t families[] = {AF_UNIX, AF_INET, AF_INET6, AF_NETLINK};
+static const uint32_t families[] = {AF_UNIX, AF_INET, AF_INET6, AF_NETLINK, AF_PACKET};
 
 static const uint32_t attributes[] = {PR_SET_NAME};
 

@@ -8,6 +8,7 @@ import { openDevices } from '#runtime/service/machine/devices.ts'
 import { Hardware } from '#runtime/service/machine/machine.ts'
 import { Drives } from '#runtime/service/media/drives.ts'
 import { HttpsPort } from '#runtime/service/network/https-port.ts'
+import { Lldp } from '#runtime/service/network/lldp.ts'
 import { Network } from '#runtime/service/network/network.ts'
 import { BootHold } from '#runtime/service/power/boot-hold.ts'
 import { retryBoots } from '#runtime/service/power/boot-retry.ts'
@@ -64,6 +65,7 @@ export function openHardware(
     const lossTime = configuration.powerLossTime * 1000
     const restore = keep(new PowerRestore(store, hardware, devices, events, lossTime))
     const network = keep(new Network({ store, board, ports: devices.ports, events }))
+    const lldp = keep(new Lldp(store, board, devices.ports))
     const httpsPort = keep(new HttpsPort({ store, board, events, file: configuration.portFile }))
     const drives = keep(new Drives(store, devices.media, configuration.media, `${configuration.data}/media`))
     await drives.open()
@@ -78,6 +80,6 @@ export function openHardware(
       (system) => updates.beforeBoot(system),
       (system) => firmware.beforeBoot(system)
     )
-    return { devices, hardware, drives, uploads, updates, network, httpsPort }
+    return { devices, hardware, drives, uploads, updates, network, lldp, httpsPort }
   })
 }

@@ -27,7 +27,7 @@ export async function openProtocol(
 ) {
   const { configuration, documents, clock } = parts
   const { store, secrets, events, routes } = state
-  const { hardware, drives, uploads, updates, network, httpsPort } = machine
+  const { hardware, drives, uploads, updates, network, lldp, httpsPort } = machine
   const { accounts, sessions, authentication, grants } = access
   const { identity, licenses, subscriptions, streams, consoles, telemetry, statistics, energy } = workers
   let restart = () => {}
@@ -55,6 +55,7 @@ export async function openProtocol(
       ...telemetry.members(reader),
       ...statistics.members(reader),
       ...energy.members(reader),
+      ...lldp.members(reader),
       ...store.members(reader)
     }),
     streams,

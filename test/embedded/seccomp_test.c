@@ -59,7 +59,7 @@ static bool is_refused(void) {
 }
 
 static bool limits_arguments(void) {
-  return refused(socket(AF_PACKET, SOCK_RAW, 0)) && refused(ioctl(0, TIOCSTI, "x")) &&
+  return refused(socket(AF_VSOCK, SOCK_STREAM, 0)) && refused(ioctl(0, TIOCSTI, "x")) &&
          refused(syscall(SYS_prctl, 8 /* PR_SET_KEEPCAPS */, 1, 0, 0, 0));
 }
 

@@ -2,11 +2,13 @@
 
 import flash from 'minnow:flash'
 import gpio from 'minnow:gpio'
+import lldp from 'minnow:lldp'
 import tty from 'minnow:tty'
 import type { Flash, FlashOptions } from '#hal/flash.ts'
 import type { Gpio } from '#hal/gpio/gpio.ts'
 import { openFlash as openWith } from '#hal/native/flash.ts'
 import { gpioOf } from '#hal/native/gpio.ts'
+import { openLldpBy } from '#hal/native/lldp.ts'
 import { openTtyBy } from '#hal/native/tty.ts'
 
 export function openFlash(path: string, options?: FlashOptions): Flash {
@@ -16,5 +18,7 @@ export function openFlash(path: string, options?: FlashOptions): Flash {
 export function openGpio(): Gpio {
   return gpioOf(gpio)
 }
+
+export const openLldp = openLldpBy(lldp)
 
 export const openTty = openTtyBy(tty)

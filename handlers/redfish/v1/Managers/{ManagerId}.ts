@@ -30,6 +30,7 @@ const keys = {
 export const schema = resource('Manager.v1_19_1', 'The controller itself', {
   DateTime: { type: 'string', format: 'date-time', nullable: true, readonly: false },
   DateTimeLocalOffset: localOffset,
+  DedicatedNetworkPorts: reference,
   EthernetInterfaces: child('EthernetInterfaces'),
   FirmwareVersion: text,
   LastResetTime: { type: 'string', format: 'date-time', readonly: true },
@@ -73,7 +74,7 @@ export const schema = resource('Manager.v1_19_1', 'The controller itself', {
 
 export const privileges = { GET: 'LoginPriv', PATCH: 'MgmtConfigPriv' } as const
 
-export const GET: Get<typeof schema, 'ManagerId'> = ({ params, machine, state, time }) => {
+export const GET: Get<typeof schema, 'ManagerId'> = ({ params, uri, machine, state, time }) => {
   const manager = machine.manager(params.ManagerId)
   const settings = managerSettings(state.get('manager', params.ManagerId))
   const offset = localOffsetOf(state, params.ManagerId)
@@ -82,6 +83,9 @@ export const GET: Get<typeof schema, 'ManagerId'> = ({ params, machine, state, t
     Name: manager.name,
     DateTime: time(offset),
     DateTimeLocalOffset: offset,
+    ...(Object.keys(manager.ethernetInterfaces).length > 0 && {
+      DedicatedNetworkPorts: link(`${uri}/DedicatedNetworkPorts`)
+    }),
     FirmwareVersion: runningVersion(machine, `Manager-${params.ManagerId}`, manager.firmwareVersion),
     ...(started !== undefined && { LastResetTime: localTime(new Date(started), offset) }),
     ManagerType: 'BMC',

@@ -1,0 +1,160 @@
+// Each noun declares its tables when it is loaded, which the handlers of the product see to.
+import '#generated'
+import t, { type Test } from 'tap'
+import type { Board } from '#data/board'
+import sim from '#data/boards/sim.json' with { type: 'json' }
+import { configuration } from '#data/configuration'
+import { HalError } from '#hal/errors.ts'
+import { lldpFrame, readLldpFrame } from '#hal/lldp/frame.ts'
+import type { Port, PortState } from '#hal/ports.ts'
+import { simPort } from '#hal/sim/ports.ts'
+import { Listeners } from '#runtime/base/listeners.ts'
+import type { Reader } from '#runtime/contract'
+import { Lldp } from '#runtime/service/network/lldp.ts'
+import { Store } from '#runtime/store/store.ts'
+
+/** A port whose cable a test holds in its hand. */
+async function open(t: Test, enabled: boolean, fails = false) {
+  const store = await Store.open(`${t.testdir()}/store`, configuration.store)
+  t.teardown(() => store.close())
+  const changes = new Listeners<PortState>()
+  const wire = { sent: [] as { ttl: number | undefined; name: string | undefined }[], isOpen: false }
+  let receive = (_: Uint8Array) => {}
+  const port = {
+    state: simPort().state,
+    on: (listener: (state: PortState) => void) => changes.add(listener),
+    openLldp(received: (frame: Uint8Array) => void) {
+      if (fails) throw new HalError('EACCES', 'eth0: open: not permitted')
+      receive = received
+      wire.isOpen = true
+      return {
+        send(frame: Uint8Array) {
+          const { ttl, systemName } = readLldpFrame(frame) ?? {}
+          wire.sent.push({ ttl, name: systemName })
+        },
+        close() {
+          wire.isOpen = false
+        }
+      }
+    }
+  }
+  await store.commit({ lldp: { '1/1': { enabled } } })
+  const lldp = new Lldp(store, sim as unknown as Board, new Map([['1/1', port as unknown as Port]]))
+  t.teardown(() => lldp.close())
+  const reader = { track: () => {}, depends: () => {} } as unknown as Reader
+  return {
+    ...{ store, lldp, wire, port },
+    set: (enabled: boolean) => store.commit({ lldp: { '1/1': { enabled } } }),
+    hear: (ttl: number, value = 'a') =>
+      receive(
+        lldpFrame('02:00:00:00:00:02', {
+          ...{ chassisId: { kind: 'local', value }, portId: { kind: 'local', value: '1' }, ttl },
+          managementAddresses: []
+        })
+      ),
+    hearNoise: () => receive(Uint8Array.of(1, 2, 3)),
+    heard: () => lldp.members(reader).lldpNeighbour('1', '1')?.chassisId.value,
+    change(state: PortState) {
+      port.state = state
+      changes.emit(state)
+    }
+  }
+}
+
+const name = 'mc-sim2510a7k.example.net'
+
+t.test('a port is silent until it is enabled, and says good-bye when it is disabled', async (t) => {
+  const { wire, set } = await open(t, false)
+  t.same(wire, { sent: [], isOpen: false })
+  await set(true)
+  t.same(wire, { sent: [{ ttl: 120, name }], isOpen: true })
+  await set(true)
+  t.equal(wire.sent.length, 1)
+  await set(false)
+  t.same(wire, {
+    sent: [
+      { ttl: 120, name },
+      { ttl: 0, name }
+    ],
+    isOpen: false
+  })
+})
+
+t.test('an enabled port speaks from the start, until the service ends', async (t) => {
+  const { lldp, wire } = await open(t, true)
+  t.same(wire, { sent: [{ ttl: 120, name }], isOpen: true })
+  lldp.close()
+  t.same(wire.sent.at(-1), { ttl: 0, name })
+})
+
+t.test('a neighbour is known until it leaves, the cable is out, or LLDP is disabled', async (t) => {
+  const { store, port, hear, hearNoise, heard, change, set } = await open(t, true)
+  const moves: string[] = []
+  store.revisions.onMoved((path) => {
+    if (path.startsWith('lldpNeighbour/')) moves.push(path)
+  })
+  hearNoise()
+  t.equal(heard(), undefined)
+  hear(120)
+  hear(120)
+  t.equal(heard(), 'a')
+  hear(120, 'b')
+  t.equal(heard(), 'b')
+  hear(0, 'b')
+  t.equal(heard(), undefined)
+  hear(120)
+  change({ ...port.state, linkUp: false })
+  t.equal(heard(), undefined)
+  change({ ...port.state, linkUp: true })
+  hear(120)
+  await set(false)
+  t.equal(heard(), undefined)
+  t.same(moves, Array(7).fill('lldpNeighbour/1/1'), 'answers depend on the neighbour, not on its frames')
+})
+
+t.test('what was heard is valid for its time', async (t) => {
+  const { hear, heard, store } = await open(t, true)
+  hear(1)
+  t.equal(heard(), 'a')
+  await new Promise<void>((resolve) => {
+    const awake = setTimeout(() => {}, 10_000)
+    store.revisions.onMoved((path) => {
+      if (path !== 'lldpNeighbour/1/1') return
+      clearTimeout(awake)
+      resolve()
+    })
+  })
+  t.equal(heard(), undefined)
+})
+
+t.test('a change of what the port says is told at once', async (t) => {
+  const { port, wire, change } = await open(t, true)
+  change({ ...port.state })
+  t.equal(wire.sent.length, 1)
+  change({ ...port.state, ipv4: [{ address: '192.0.2.9', subnetMask: '255.255.255.0' }] })
+  t.equal(wire.sent.length, 2)
+})
+
+t.test('a port that the operating system does not give away costs a line of the log', async (t) => {
+  const { store, heard, set } = await open(t, false, true)
+  const lines = t.capture(store.log, 'error', () => {})
+  await set(true)
+  t.match(lines()[0]?.args, ['LLDP was not started', { port: '1/1', cause: /not permitted/ }])
+  t.equal(heard(), undefined)
+})
+
+t.test('the switch of a simulated port answers', async (t) => {
+  const port = simPort({ neighbour: { mac: '02:00:00:00:00:02', port: 'ge-0/0/1', name: 'leaf' } })
+  const names: (string | undefined)[] = []
+  const link = port.openLldp?.((frame) => names.push(readLldpFrame(frame)?.systemName))
+  link?.send(new Uint8Array())
+  await null
+  port.plug(false)
+  link?.send(new Uint8Array())
+  await null
+  port.plug(true)
+  link?.close()
+  link?.send(new Uint8Array())
+  await null
+  t.same(names, ['leaf'])
+})
