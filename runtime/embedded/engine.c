@@ -114,7 +114,6 @@ void engine_uncaught(const char *origin) {
 }
 
 _Noreturn void engine_exit(int status) {
-  native->cleanup();
   fflush(NULL);
   _exit(status);
 }

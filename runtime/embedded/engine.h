@@ -27,8 +27,6 @@ struct engine_modules {
   JSValue (*load)(const char *name);
   /* Called between two turns of the loop. */
   void (*turn)(void);
-  /* Called before the process ends. */
-  void (*cleanup)(void);
 };
 
 /* Makes the runtime. `arguments` is argv, which ends with a NULL; `modules` is kept. 0 or a negative errno. */
@@ -44,7 +42,7 @@ void engine_pump(void);
    else as one JSON line on standard error and exit status 1. */
 void engine_uncaught(const char *origin);
 
-/* Runs cleanup hooks and ends the process without returning. */
+/* Writes what is buffered and ends the process without returning. */
 _Noreturn void engine_exit(int status);
 
 /* Depth of calls into JavaScript: at 0 nothing of JavaScript is on the stack and jobs may run. */

@@ -4,7 +4,6 @@
 
 #include "../engine.h"
 #include "host.h"
-#include "parts.h"
 
 struct napi_deferred__ {
   JSValue functions[2]; /* resolve, reject */
@@ -17,19 +16,6 @@ struct napi_async_work__ {
   napi_async_complete_callback complete;
   void *data;
 };
-
-static JSClassID promise_class;
-
-int host_start_promises(void) {
-  JSValue functions[2];
-  JSValue promise = JS_NewPromiseCapability(host.context, functions);
-  if (JS_IsException(promise)) return -1;
-  promise_class = JS_GetClassID(promise);
-  JS_FreeValue(host.context, promise);
-  JS_FreeValue(host.context, functions[0]);
-  JS_FreeValue(host.context, functions[1]);
-  return 0;
-}
 
 napi_status napi_create_promise(napi_env env, napi_deferred *deferred, napi_value *promise) {
   CHECK_NO_EXCEPTION();
@@ -61,12 +47,6 @@ napi_status napi_resolve_deferred(napi_env env, napi_deferred deferred, napi_val
 
 napi_status napi_reject_deferred(napi_env env, napi_deferred deferred, napi_value rejection) {
   return settle(env, deferred, 1, rejection);
-}
-
-napi_status napi_is_promise(napi_env env, napi_value value, bool *result) {
-  CHECK_ARG(value);
-  *result = JS_GetClassID(get(value)) == promise_class;
-  return set_status(env, napi_ok);
 }
 
 napi_status napi_get_uv_event_loop(node_api_basic_env env, struct uv_loop_s **loop) {
@@ -115,11 +95,5 @@ static void complete_work(uv_work_t *request, int status) {
 napi_status napi_queue_async_work(node_api_basic_env env, napi_async_work work) {
   CHECK_ARG(work);
   CHECK(uv_queue_work(uv_default_loop(), &work->request, execute_work, complete_work) == 0, napi_generic_failure);
-  return set_status(env, napi_ok);
-}
-
-napi_status napi_cancel_async_work(node_api_basic_env env, napi_async_work work) {
-  CHECK_ARG(work);
-  CHECK(uv_cancel((uv_req_t *)&work->request) == 0, napi_generic_failure);
   return set_status(env, napi_ok);
 }

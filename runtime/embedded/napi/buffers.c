@@ -1,8 +1,6 @@
 /* ArrayBuffers and views of them. `Buffer` is a plain Uint8Array here. */
 #include <stdlib.h>
-#include <string.h>
 
-#include "../encoding.h"
 #include "host.h"
 #include "parts.h"
 
@@ -82,63 +80,10 @@ napi_status napi_create_external_arraybuffer(napi_env env, void *data, size_t le
   return give(env, new_external_array_buffer(env, data, length, finalize, hint), result);
 }
 
-napi_status napi_create_buffer(napi_env env, size_t length, void **data, napi_value *result) {
-  CHECK_NO_EXCEPTION();
-  return give(env, bytes_of_buffer(host.context, new_array_buffer(length, data)), result);
-}
-
-napi_status napi_create_buffer_copy(napi_env env, size_t length, const void *data, void **copy, napi_value *result) {
-  void *bytes;
-  CHECK_NO_EXCEPTION();
-  JSValue buffer = new_array_buffer(length, &bytes);
-  if (!JS_IsException(buffer)) {
-    if (length > 0) memcpy(bytes, data, length);
-    if (copy) *copy = bytes;
-  }
-  return give(env, bytes_of_buffer(host.context, buffer), result);
-}
-
-napi_status napi_create_external_buffer(napi_env env, size_t length, void *data, node_api_basic_finalize finalize,
-                                        void *hint, napi_value *result) {
-  CHECK_NO_EXCEPTION();
-  return give(env, bytes_of_buffer(host.context, new_external_array_buffer(env, data, length, finalize, hint)), result);
-}
-
-napi_status napi_is_arraybuffer(napi_env env, napi_value value, bool *result) {
-  CHECK_ARG(value);
-  *result = JS_GetClassID(get(value)) == array_buffer_class;
-  return set_status(env, napi_ok);
-}
-
-napi_status napi_get_arraybuffer_info(napi_env env, napi_value value, void **data, size_t *length) {
-  size_t size;
-  CHECK_ARG(value);
-  CHECK(JS_GetClassID(get(value)) == array_buffer_class, napi_invalid_arg);
-  uint8_t *bytes = JS_GetArrayBuffer(host.context, &size, get(value));
-  if (!bytes) { /* detached */
-    JS_FreeValue(host.context, JS_GetException(host.context));
-    size = 0;
-  }
-  if (data) *data = bytes;
-  if (length) *length = size;
-  return set_status(env, napi_ok);
-}
-
-napi_status napi_detach_arraybuffer(napi_env env, napi_value value) {
-  CHECK_ARG(value);
-  CHECK(JS_GetClassID(get(value)) == array_buffer_class, napi_arraybuffer_expected);
-  JS_DetachArrayBuffer(host.context, get(value));
-  return set_status(env, napi_ok);
-}
-
 napi_status napi_is_typedarray(napi_env env, napi_value value, bool *result) {
   CHECK_ARG(value);
   *result = typed_array_type(get(value)) >= 0;
   return set_status(env, napi_ok);
-}
-
-napi_status napi_is_buffer(napi_env env, napi_value value, bool *result) {
-  return napi_is_typedarray(env, value, result);
 }
 
 napi_status napi_create_typedarray(napi_env env, napi_typedarray_type type, size_t length, napi_value buffer,
@@ -155,39 +100,47 @@ napi_status napi_create_typedarray(napi_env env, napi_typedarray_type type, size
   return set_status(env, napi_invalid_arg);
 }
 
-napi_status napi_get_typedarray_info(napi_env env, napi_value value, napi_typedarray_type *type, size_t *length,
-                                     void **data, napi_value *buffer, size_t *offset) {
-  size_t start, bytes, element, size;
+/* Where the bytes of a typed array are, the buffer that owns them, which the caller releases, and its element type. */
+struct view {
+  JSValue owner;
+  uint8_t *data; /* NULL if it is detached */
+  size_t start, bytes, element;
+  int kind;
+};
+
+static napi_status view_of(napi_env env, napi_value value, struct view *view) {
+  size_t size;
   CHECK_ARG(value);
-  const int kind = typed_array_type(get(value));
-  CHECK(kind >= 0, napi_invalid_arg);
-  JSValue owner = JS_GetTypedArrayBuffer(host.context, get(value), &start, &bytes, &element);
-  CHECK(!JS_IsException(owner), napi_pending_exception);
-  if (type) *type = array_types[kind];
-  if (length) *length = bytes / element;
-  if (offset) *offset = start;
-  if (data) {
-    uint8_t *base = JS_GetArrayBuffer(host.context, &size, owner);
-    if (!base) JS_FreeValue(host.context, JS_GetException(host.context));
-    *data = !base ? NULL : base + start;
-  }
-  if (buffer) *buffer = push(owner);
-  else JS_FreeValue(host.context, owner);
+  view->kind = typed_array_type(get(value));
+  CHECK(view->kind >= 0, napi_invalid_arg);
+  view->owner = JS_GetTypedArrayBuffer(host.context, get(value), &view->start, &view->bytes, &view->element);
+  CHECK(!JS_IsException(view->owner), napi_pending_exception);
+  view->data = JS_GetArrayBuffer(host.context, &size, view->owner);
+  if (view->data) view->data += view->start;
+  else JS_FreeValue(host.context, JS_GetException(host.context));
   return set_status(env, napi_ok);
 }
 
+napi_status napi_get_typedarray_info(napi_env env, napi_value value, napi_typedarray_type *type, size_t *length,
+                                     void **data, napi_value *buffer, size_t *offset) {
+  struct view view;
+  const napi_status status = view_of(env, value, &view);
+  if (status != napi_ok) return status;
+  if (type) *type = array_types[view.kind];
+  if (length) *length = view.bytes / view.element;
+  if (offset) *offset = view.start;
+  if (data) *data = view.data;
+  if (buffer) *buffer = push(view.owner);
+  else JS_FreeValue(host.context, view.owner);
+  return status;
+}
+
 napi_status napi_get_buffer_info(napi_env env, napi_value value, void **data, size_t *length) {
-  size_t start, bytes, element, size;
-  CHECK_ARG(value);
-  CHECK(typed_array_type(get(value)) >= 0, napi_invalid_arg);
-  JSValue owner = JS_GetTypedArrayBuffer(host.context, get(value), &start, &bytes, &element);
-  CHECK(!JS_IsException(owner), napi_pending_exception);
-  if (length) *length = bytes;
-  if (data) {
-    uint8_t *base = JS_GetArrayBuffer(host.context, &size, owner);
-    if (!base) JS_FreeValue(host.context, JS_GetException(host.context));
-    *data = !base ? NULL : base + start;
-  }
-  JS_FreeValue(host.context, owner);
-  return set_status(env, napi_ok);
+  struct view view;
+  const napi_status status = view_of(env, value, &view);
+  if (status != napi_ok) return status;
+  if (length) *length = view.bytes;
+  if (data) *data = view.data;
+  JS_FreeValue(host.context, view.owner);
+  return status;
 }

@@ -1,7 +1,3 @@
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "../engine.h"
 #include "host.h"
 #include "parts.h"
@@ -28,22 +24,10 @@ static JSValue new_error(int kind, JSValueConst code, JSValueConst message) {
   return JS_EXCEPTION;
 }
 
-static napi_status create_error(napi_env env, int kind, napi_value code, napi_value message, napi_value *result) {
+napi_status napi_create_error(napi_env env, napi_value code, napi_value message, napi_value *result) {
   CHECK_ARG(message);
   CHECK(JS_IsString(get(message)), napi_string_expected);
-  return give(env, new_error(kind, get(code), get(message)), result);
-}
-
-napi_status napi_create_error(napi_env env, napi_value code, napi_value message, napi_value *result) {
-  return create_error(env, ERROR, code, message, result);
-}
-
-napi_status napi_create_type_error(napi_env env, napi_value code, napi_value message, napi_value *result) {
-  return create_error(env, TYPE_ERROR, code, message, result);
-}
-
-napi_status napi_create_range_error(napi_env env, napi_value code, napi_value message, napi_value *result) {
-  return create_error(env, RANGE_ERROR, code, message, result);
+  return give(env, new_error(ERROR, get(code), get(message)), result);
 }
 
 static napi_status throw_error(napi_env env, int kind, const char *code, const char *message) {
@@ -78,59 +62,9 @@ napi_status napi_throw_range_error(napi_env env, const char *code, const char *m
   return throw_error(env, RANGE_ERROR, code, message);
 }
 
-napi_status napi_is_error(napi_env env, napi_value value, bool *result) {
-  CHECK_ARG(value);
-  *result = JS_IsError(host.context, get(value));
-  return set_status(env, napi_ok);
-}
-
-napi_status napi_is_exception_pending(napi_env env, bool *result) {
-  *result = JS_HasException(host.context);
-  return set_status(env, napi_ok);
-}
-
 napi_status napi_get_and_clear_last_exception(napi_env env, napi_value *result) {
   if (!JS_HasException(host.context)) return napi_get_undefined(env, result);
   return give(env, JS_GetException(host.context), result);
-}
-
-napi_status napi_get_last_error_info(node_api_basic_env env, const napi_extended_error_info **result) {
-  static const char *const messages[] = {NULL,
-                                         "Invalid argument",
-                                         "An object was expected",
-                                         "A string was expected",
-                                         "A string or symbol was expected",
-                                         "A function was expected",
-                                         "A number was expected",
-                                         "A boolean was expected",
-                                         "An array was expected",
-                                         "Unknown failure",
-                                         "An exception is pending",
-                                         "The async work item was cancelled",
-                                         "napi_escape_handle already called on scope",
-                                         "Invalid handle scope usage",
-                                         "Invalid callback scope usage",
-                                         "Thread-safe function queue is full",
-                                         "Thread-safe function handle is closing",
-                                         "A bigint was expected",
-                                         "A date was expected",
-                                         "An arraybuffer was expected",
-                                         "A detachable arraybuffer was expected",
-                                         "Main thread would deadlock",
-                                         "External buffers are not allowed",
-                                         "Cannot run JavaScript"};
-  env->last_error.error_message = messages[env->last_error.error_code];
-  *result = &env->last_error;
-  return napi_ok;
-}
-
-void napi_fatal_error(const char *location, size_t location_length, const char *message, size_t message_length) {
-  if (!location) location_length = 0;
-  else if (location_length == NAPI_AUTO_LENGTH) location_length = strlen(location);
-  if (message_length == NAPI_AUTO_LENGTH) message_length = strlen(message);
-  dprintf(2, "{\"level\":\"error\",\"message\":\"%.*s: %.*s\"}\n", (int)location_length, location, (int)message_length,
-          message);
-  abort();
 }
 
 napi_status napi_fatal_exception(napi_env env, napi_value error) {

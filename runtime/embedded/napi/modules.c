@@ -1,7 +1,6 @@
 #include "modules.h"
 
 #include <errno.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "host.h"
@@ -11,8 +10,7 @@ static const struct native_module *modules;
 
 static int start(JSContext *context) {
   host_start(context);
-  if (host_start_owned() < 0 || host_start_functions() < 0 || host_start_references() < 0 || host_start_errors() < 0 ||
-      host_start_values() < 0 || host_start_buffers() < 0 || host_start_promises() < 0)
+  if (host_start_owned() < 0 || host_start_functions() < 0 || host_start_errors() < 0 || host_start_buffers() < 0)
     return -ENOMEM;
   return JS_HasException(context) ? -ENOMEM : 0;
 }
@@ -29,16 +27,12 @@ static bool has(const char *name) {
 
 static JSValue load(const char *name) {
   const uint32_t height = host.top;
-  napi_env env = calloc(1, sizeof *env); /* lives as long as the process */
+  static struct napi_env__ env;
   JSValue object = JS_NewObject(host.context);
-  if (!env || JS_IsException(object)) {
-    free(env);
-    JS_FreeValue(host.context, object);
-    return JS_ThrowOutOfMemory(host.context);
-  }
+  if (JS_IsException(object)) return object;
   napi_value exports = push(object);
   engine_depth++;
-  napi_value replaced = find(name)->init(env, exports);
+  napi_value replaced = find(name)->init(&env, exports);
   engine_depth--;
   if (!replaced) replaced = exports;
   JSValue result = JS_HasException(host.context) ? JS_EXCEPTION : JS_DupValue(host.context, get(replaced));
@@ -52,7 +46,7 @@ static void turn(void) {
 }
 
 const struct engine_modules *napi_modules(const struct native_module *table) {
-  static const struct engine_modules functions = {start, has, load, turn, host_cleanup};
+  static const struct engine_modules functions = {start, has, load, turn};
   modules = table;
   return &functions;
 }

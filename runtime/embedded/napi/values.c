@@ -1,15 +1,8 @@
-/* Constants, numbers, booleans, dates: values other than the module's own objects. */
+/* Constants, numbers, booleans: values other than the module's own objects. */
 #include <math.h>
 
 #include "host.h"
 #include "parts.h"
-
-static JSClassID date_class;
-
-int host_start_values(void) {
-  date_class = host_class_of_new("Date");
-  return 0;
-}
 
 napi_status napi_get_undefined(napi_env env, napi_value *result) {
   *result = constant(HANDLE_UNDEFINED);
@@ -45,10 +38,6 @@ napi_status napi_create_uint32(napi_env env, uint32_t value, napi_value *result)
 
 napi_status napi_create_int64(napi_env env, int64_t value, napi_value *result) {
   return give(env, JS_NewInt64(host.context, value), result);
-}
-
-napi_status napi_create_bigint_int64(napi_env env, int64_t value, napi_value *result) {
-  return give(env, JS_NewBigInt64(host.context, value), result);
 }
 
 napi_status napi_create_bigint_uint64(napi_env env, uint64_t value, napi_value *result) {
@@ -116,60 +105,8 @@ napi_status napi_get_value_int64(napi_env env, napi_value value, int64_t *result
   return set_status(env, napi_ok);
 }
 
-napi_status napi_get_value_bigint_int64(napi_env env, napi_value value, int64_t *result, bool *lossless) {
-  CHECK_ARG(value);
-  CHECK(JS_IsBigInt(host.context, get(value)), napi_bigint_expected);
-  JS_ToBigInt64(host.context, result, get(value));
-  JSValue same = JS_NewBigInt64(host.context, *result);
-  *lossless = JS_StrictEq(host.context, same, get(value));
-  JS_FreeValue(host.context, same);
-  return set_status(env, napi_ok);
-}
-
-napi_status napi_get_value_bigint_uint64(napi_env env, napi_value value, uint64_t *result, bool *lossless) {
-  int64_t bits;
-  CHECK_ARG(value);
-  CHECK(JS_IsBigInt(host.context, get(value)), napi_bigint_expected);
-  JS_ToBigInt64(host.context, &bits, get(value));
-  *result = (uint64_t)bits;
-  JSValue same = JS_NewBigUint64(host.context, *result);
-  *lossless = JS_StrictEq(host.context, same, get(value));
-  JS_FreeValue(host.context, same);
-  return set_status(env, napi_ok);
-}
-
-napi_status napi_coerce_to_bool(napi_env env, napi_value value, napi_value *result) {
-  CHECK_ARG(value);
-  return napi_get_boolean(env, JS_ToBool(host.context, get(value)) > 0, result);
-}
-
-napi_status napi_coerce_to_number(napi_env env, napi_value value, napi_value *result) {
-  double number;
-  CHECK_ARG(value);
-  CHECK_NO_EXCEPTION();
-  CHECK(JS_ToFloat64(host.context, &number, get(value)) == 0, napi_pending_exception);
-  return napi_create_double(env, number, result);
-}
-
 napi_status napi_coerce_to_string(napi_env env, napi_value value, napi_value *result) {
   CHECK_ARG(value);
   CHECK_NO_EXCEPTION();
   return give(env, JS_ToString(host.context, get(value)), result);
-}
-
-napi_status napi_create_date(napi_env env, double time, napi_value *result) {
-  return give(env, JS_NewDate(host.context, time), result);
-}
-
-napi_status napi_is_date(napi_env env, napi_value value, bool *result) {
-  CHECK_ARG(value);
-  *result = JS_GetClassID(get(value)) == date_class;
-  return set_status(env, napi_ok);
-}
-
-napi_status napi_get_date_value(napi_env env, napi_value value, double *result) {
-  CHECK_ARG(value);
-  CHECK(JS_GetClassID(get(value)) == date_class, napi_date_expected);
-  CHECK(JS_ToFloat64(host.context, result, get(value)) == 0, napi_pending_exception);
-  return set_status(env, napi_ok);
 }
