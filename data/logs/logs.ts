@@ -1,4 +1,5 @@
-import { action, collection, flag, integer, oem, reference, resource, status, text } from '#data/resource'
+import { action, child, collection, flag, integer, oem, reference, resource, status, text } from '#data/resource'
+import { list, object } from '#runtime/schema'
 import { entryCodes, sensorTypes } from './sel-record.ts'
 
 /** The log of what happens to each controller, and to each host. */
@@ -63,68 +64,52 @@ export const logServices = {
   properties: {
     ...collected.properties,
     Oem: oem('VendorLogServiceCollection.v1_0_0', {
-      Links: { type: 'object', properties: { EventLog: reference } }
+      Links: object({ EventLog: reference })
     })
   }
 } as const
 
-export const logService = {
-  title: '#LogService.v1_7_0.LogService',
-  description: 'A log and how it is kept',
-  type: 'object',
-  required: resource.required,
-  properties: {
-    ...resource.properties,
-    DateTime: { type: 'string', format: 'date-time', readonly: true },
-    DateTimeLocalOffset: { type: 'string', readonly: true },
-    Entries: reference,
-    LogEntryType: { type: 'string', enum: ['Event', 'SEL', 'OEM'], nullable: true, readonly: true },
-    MaxNumberOfRecords: integer,
-    OverWritePolicy: { type: 'string', enum: ['WrapsWhenFull'], readonly: true },
-    ServiceEnabled: flag,
-    Status: status,
-    Actions: {
-      type: 'object',
-      properties: {
-        '#LogService.ClearLog': action('LogService.ClearLog'),
-        '#LogService.CollectDiagnosticData': action('LogService.CollectDiagnosticData', {
-          properties: { DiagnosticDataType: { type: 'string', enum: diagnosticDataTypes } }
-        })
-      }
-    }
-  }
-} as const
+export const logService = resource('LogService.v1_7_0', 'A log and how it is kept', {
+  DateTime: { type: 'string', format: 'date-time', readonly: true },
+  DateTimeLocalOffset: { type: 'string', readonly: true },
+  Entries: child('Entries'),
+  LogEntryType: { type: 'string', enum: ['Event', 'SEL', 'OEM'], nullable: true, readonly: true },
+  MaxNumberOfRecords: integer,
+  OverWritePolicy: { type: 'string', enum: ['WrapsWhenFull'], readonly: true },
+  ServiceEnabled: flag,
+  Status: status,
+  Actions: object({
+    '#LogService.ClearLog': action('LogService.ClearLog'),
+    '#LogService.CollectDiagnosticData': action('LogService.CollectDiagnosticData', {
+      properties: { DiagnosticDataType: { type: 'string', enum: diagnosticDataTypes } }
+    })
+  })
+})
 
-export const logEntry = {
-  title: '#LogEntry.v1_16_0.LogEntry',
-  type: 'object',
-  required: [...resource.required, 'EntryType'],
-  properties: {
-    ...resource.properties,
-    AdditionalDataSizeBytes: integer,
-    AdditionalDataURI: { type: 'string', format: 'uri-reference', readonly: true },
-    Created: { type: 'string', format: 'date-time', readonly: true },
-    DiagnosticDataType: { type: 'string', enum: diagnosticDataTypes, nullable: true, readonly: true },
-    EntryCode: { type: 'string', enum: entryCodes, nullable: true, readonly: true },
-    EntryType: { type: 'string', enum: ['Event', 'SEL', 'Oem'], readonly: true },
-    GeneratorId: text,
-    Message: text,
-    MessageArgs: { type: 'array', items: text, readonly: true },
-    MessageId: text,
-    Modified: { type: 'string', format: 'date-time', readonly: true },
-    OemRecordFormat: text,
-    Resolution: { type: 'string', readonly: true },
-    Resolved: flag,
-    SensorNumber: integer,
-    SensorType: { type: 'string', enum: sensorTypes, nullable: true, readonly: true },
-    Severity: { type: 'string', enum: ['OK', 'Warning', 'Critical'], nullable: true, readonly: true }
-  }
-} as const
+export const logEntry = resource('LogEntry.v1_16_0', 'An entry of a log', ['EntryType'], {
+  AdditionalDataSizeBytes: integer,
+  AdditionalDataURI: { type: 'string', format: 'uri-reference', readonly: true },
+  Created: { type: 'string', format: 'date-time', readonly: true },
+  DiagnosticDataType: { type: 'string', enum: diagnosticDataTypes, nullable: true, readonly: true },
+  EntryCode: { type: 'string', enum: entryCodes, nullable: true, readonly: true },
+  EntryType: { type: 'string', enum: ['Event', 'SEL', 'Oem'], readonly: true },
+  GeneratorId: text,
+  Message: text,
+  MessageArgs: list(text),
+  MessageId: text,
+  Modified: { type: 'string', format: 'date-time', readonly: true },
+  OemRecordFormat: text,
+  Resolution: { type: 'string', readonly: true },
+  Resolved: flag,
+  SensorNumber: integer,
+  SensorType: { type: 'string', enum: sensorTypes, nullable: true, readonly: true },
+  Severity: { type: 'string', enum: ['OK', 'Warning', 'Critical'], nullable: true, readonly: true }
+})
 
 const entries = collection('LogEntry')
 
 /** A log's entries, each as a whole: clients read a log at once (DSP0268, LogEntryCollection). */
 export const logEntries = {
   ...entries,
-  properties: { ...entries.properties, Members: { type: 'array', items: logEntry, readonly: true } }
+  properties: { ...entries.properties, Members: list(logEntry) }
 } as const

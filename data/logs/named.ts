@@ -49,7 +49,7 @@ export function logIds(context: LogContext): string[] {
 /** The time is shown as the manager shows it. */
 export function getLogService(context: LogContext<'LogServiceId'>) {
   const { owner, declared } = namedLog(context)
-  const { uri, configuration, machine, state } = context
+  const { configuration, machine, state } = context
   const managers = Object.entries(machine.board.managers)
   const [manager = ''] = managers.find(([, { systems }]) => systems.includes(owner.id)) ?? []
   const offset = localOffsetOf(state, owner.kind === 'Managers' ? owner.id : manager)
@@ -57,7 +57,6 @@ export function getLogService(context: LogContext<'LogServiceId'>) {
     Name: declared.name,
     DateTime: context.time(offset),
     DateTimeLocalOffset: offset,
-    Entries: { '@odata.id': `${uri}/Entries/` },
     LogEntryType: declared.type,
     ...(declared.most && { MaxNumberOfRecords: declared.most(configuration) }),
     OverWritePolicy: 'WrapsWhenFull',

@@ -1,5 +1,5 @@
 import { number } from '#data/resource'
-import { changed, fail, type Machine, notFound, type Outcome, type State } from '#runtime/contract'
+import { changed, fail, type Machine, notFound, type Outcome, object, type State } from '#runtime/contract'
 import { limitExceptions, type PowerLimitRecord } from './records.ts'
 import { powerLimitId, powerLimitUri } from './uris.ts'
 
@@ -74,14 +74,11 @@ export const powerLimitControl = {
 } as const
 
 /** An excerpt of the control. */
-export const powerLimitExcerpt = {
-  type: 'object',
-  properties: {
-    ...powerLimitControl,
-    DataSourceUri: { type: 'string', format: 'uri-reference', nullable: true, readonly: true },
-    Reading: number
-  }
-} as const
+export const powerLimitExcerpt = object({
+  ...powerLimitControl,
+  DataSourceUri: { type: 'string', format: 'uri-reference', nullable: true, readonly: true },
+  Reading: number
+})
 
 export function showControl(
   { minimum, maximum }: { readonly minimum: number; readonly maximum: number },
@@ -115,14 +112,11 @@ export function controlWish({
 }
 
 /** `PowerLimit` in the older form (DSP0268, Power). */
-export const legacyPowerLimit = {
-  type: 'object',
-  properties: {
-    CorrectionInMs: { type: 'integer', minimum: 0, maximum: 3_600_000, nullable: true, readonly: false },
-    LimitException: { type: 'string', enum: limitExceptions, nullable: true, readonly: false },
-    LimitInWatts: { type: 'number', nullable: true, readonly: false }
-  }
-} as const
+export const legacyPowerLimit = object({
+  CorrectionInMs: { type: 'integer', minimum: 0, maximum: 3_600_000, nullable: true, readonly: false },
+  LimitException: { type: 'string', enum: limitExceptions, nullable: true, readonly: false },
+  LimitInWatts: { type: 'number', nullable: true, readonly: false }
+})
 
 export function showLegacyPowerLimit(machine: Machine, state: Pick<State, 'get'>, chassis: string) {
   const range = machine.powerRange(chassis)

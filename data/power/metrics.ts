@@ -1,7 +1,7 @@
 import type { BoardChassis } from '#data/board'
 import { integer, number } from '#data/resource'
 import { boardSensors, type SensorStatistics, sensorUri, showStatistics, sumOfReadings } from '#data/sensors'
-import { type Context, type Machine, notFound, table } from '#runtime/contract'
+import { type Context, type Machine, notFound, object, table } from '#runtime/contract'
 
 declare module '#runtime/contract' {
   interface Tables {
@@ -76,7 +76,7 @@ const kWh = ({ joules }: Readonly<Energy>) => Math.round(joules / 3600) / 1000
 const source = { DataSourceUri: { type: 'string', format: 'uri-reference', nullable: true, readonly: true } } as const
 
 /** An excerpt of such a sensor. */
-export const totalExcerpt = { type: 'object', properties: { ...source, Reading: number } } as const
+export const totalExcerpt = object({ ...source, Reading: number })
 
 /** `PowerWatts` and `EnergykWh` of EnvironmentMetrics. */
 export function showTotals({ machine, energy }: Pick<Context, 'machine' | 'energy'>, chassis: string) {
@@ -112,15 +112,12 @@ export function showTotal(
 }
 
 /** `PowerMetrics` of Power (DSP0268). */
-export const legacyPowerMetrics = {
-  type: 'object',
-  properties: {
-    AverageConsumedWatts: number,
-    IntervalInMin: integer,
-    MaxConsumedWatts: number,
-    MinConsumedWatts: number
-  }
-} as const
+export const legacyPowerMetrics = object({
+  AverageConsumedWatts: number,
+  IntervalInMin: integer,
+  MaxConsumedWatts: number,
+  MinConsumedWatts: number
+})
 
 export function showPowerMetrics(metrics: PowerMetrics | undefined) {
   return (

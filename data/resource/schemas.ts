@@ -61,9 +61,6 @@ interface ResourceType<T extends string, P, R extends string> {
   readonly properties: typeof common.properties & P
 }
 
-resource.required = common.required
-resource.properties = common.properties
-
 /** A reference to a resource. */
 export const reference = object(['@odata.id'], { '@odata.id': { type: 'string', readonly: true } })
 

@@ -1,18 +1,14 @@
 import { number, text } from '#data/resource'
-import type { Machine } from '#runtime/contract'
+import { list, type Machine, object } from '#runtime/contract'
 import { sensorUri } from './uris.ts'
 
 /** A reading with the sensor that it is of (DSP0268: a copy, called excerpt, of some properties of a Sensor). */
 const source = { DataSourceUri: { type: 'string', format: 'uri-reference', nullable: true, readonly: true } } as const
 
-export const excerpt = { type: 'object', properties: { ...source, Reading: number } } as const
+export const excerpt = object({ ...source, Reading: number })
 
 /** Excerpts of several sensors, which say whose they are. */
-export const excerpts = {
-  type: 'array',
-  items: { type: 'object', properties: { ...source, DeviceName: text, PhysicalContext: text, Reading: number } },
-  readonly: true
-} as const
+export const excerpts = list(object({ ...source, DeviceName: text, PhysicalContext: text, Reading: number }))
 
 interface Shown {
   readonly number: number

@@ -1,7 +1,7 @@
 import { type ThresholdName, thresholdNames } from '#data/board'
 import { number } from '#data/resource'
 import { duration, formatDuration, parseDuration } from '#runtime/base/duration.ts'
-import { fail, type Infer, type State } from '#runtime/contract'
+import { fail, type Infer, object, type State } from '#runtime/contract'
 import type { Writable } from '#runtime/schema'
 import type { BoardSensor } from './sensors.ts'
 
@@ -48,23 +48,19 @@ function settingsOf(state: Pick<State, 'get'>, chassis: string, sensor: BoardSen
 /** The key of what clients set for a sensor in the table `sensorThreshold`. */
 const sensorKey = (chassis: string, number: number) => `${chassis}/${number}`
 
-const threshold = {
-  type: 'object',
-  properties: {
-    Activation: { type: 'string', enum: ['Increasing', 'Decreasing'], nullable: true, readonly: true },
-    DwellTime: { type: 'string', pattern: duration.source, nullable: true, readonly: false },
-    HysteresisReading: { type: 'number', minimum: 0, nullable: true, readonly: false },
-    Reading: { type: 'number', nullable: true, readonly: false }
-  }
-} as const
+const threshold = object({
+  Activation: { type: 'string', enum: ['Increasing', 'Decreasing'], nullable: true, readonly: true },
+  DwellTime: { type: 'string', pattern: duration.source, nullable: true, readonly: false },
+  HysteresisReading: { type: 'number', minimum: 0, nullable: true, readonly: false },
+  Reading: { type: 'number', nullable: true, readonly: false }
+})
 
 /** `Thresholds` of a sensor (DSP0268, Sensor). */
-export const thresholds = {
-  type: 'object',
-  properties: Object.fromEntries(thresholdNames.map((name) => [name, threshold])) as {
+export const thresholds = object(
+  Object.fromEntries(thresholdNames.map((name) => [name, threshold])) as {
     readonly [N in ThresholdName]: typeof threshold
   }
-} as const
+)
 
 /** Those that the sensor has, and where clients may set them all that it can have. */
 export function showThresholds(

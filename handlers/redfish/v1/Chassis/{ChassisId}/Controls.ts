@@ -1,8 +1,8 @@
 import { powerLimitId } from '#data/power'
 import { collection } from '#data/resource'
-import { type Get, members, type Schema } from '#runtime/contract'
+import { type Get, members } from '#runtime/contract'
 
-export const schema = collection('Control') satisfies Schema
+export const schema = collection('Control')
 
 export const privileges = { GET: 'LoginPriv' } as const
 

@@ -9,23 +9,16 @@ import {
 } from '#data/power'
 import { actions, resource } from '#data/resource'
 import { excerpt, excerpts, showExcerpt, showExcerpts } from '#data/sensors'
-import type { Get, Patch, Schema } from '#runtime/contract'
+import type { Get, Patch } from '#runtime/contract'
 
-export const schema = {
-  title: '#EnvironmentMetrics.v1_3_1.EnvironmentMetrics',
-  description: 'Power and temperature in short',
-  type: 'object',
-  required: resource.required,
-  properties: {
-    ...resource.properties,
-    Actions: actions({ 'EnvironmentMetrics.ResetMetrics': {} }),
-    EnergykWh: totalExcerpt,
-    FanSpeedsPercent: excerpts,
-    PowerLimitWatts: powerLimitExcerpt,
-    PowerWatts: totalExcerpt,
-    TemperatureCelsius: excerpt
-  }
-} as const satisfies Schema
+export const schema = resource('EnvironmentMetrics.v1_3_1', 'Power and temperature in short', {
+  Actions: actions({ 'EnvironmentMetrics.ResetMetrics': {} }),
+  EnergykWh: totalExcerpt,
+  FanSpeedsPercent: excerpts,
+  PowerLimitWatts: powerLimitExcerpt,
+  PowerWatts: totalExcerpt,
+  TemperatureCelsius: excerpt
+})
 
 export const privileges = { GET: 'LoginPriv', PATCH: 'MgmtConfigPriv' } as const
 

@@ -8,56 +8,40 @@ import {
 } from '#data/power'
 import { arrayMember, integer, number, resource, showArrayMember, status, text } from '#data/resource'
 import { powerSubsystemUri, powerSupplyUri, sensorState, sumOfReadings } from '#data/sensors'
-import type { Get, Patch, Schema } from '#runtime/contract'
+import { type Get, list, object, type Patch } from '#runtime/contract'
 
-export const schema = {
-  title: '#Power.v1_7_3.Power',
-  description: 'Power supplies, voltages and consumption',
-  type: 'object',
-  required: resource.required,
-  properties: {
-    ...resource.properties,
-    PowerControl: {
-      type: 'array',
-      items: {
-        type: 'object',
-        required: ['MemberId'],
-        properties: {
-          ...arrayMember,
-          Name: text,
-          PowerCapacityWatts: number,
-          PowerConsumedWatts: number,
-          PowerLimit: legacyPowerLimit,
-          PowerMetrics: legacyPowerMetrics,
-          Status: status
-        }
-      },
-      maxItems: 1,
-      readonly: false
-    },
-    PowerSupplies: {
-      type: 'array',
-      items: {
-        type: 'object',
-        required: ['MemberId'],
-        properties: {
-          ...arrayMember,
-          Name: text,
-          FirmwareVersion: text,
-          LastPowerOutputWatts: number,
-          LineInputVoltage: number,
-          Model: text,
-          PartNumber: text,
-          PowerCapacityWatts: number,
-          PowerSupplyType: { type: 'string', enum: ['AC'], nullable: true, readonly: true },
-          SerialNumber: text,
-          Status: status
-        }
-      }
-    },
-    'PowerSupplies@odata.count': integer
-  }
-} as const satisfies Schema
+export const schema = resource('Power.v1_7_3', 'Power supplies, voltages and consumption', {
+  PowerControl: {
+    type: 'array',
+    items: object(['MemberId'], {
+      ...arrayMember,
+      Name: text,
+      PowerCapacityWatts: number,
+      PowerConsumedWatts: number,
+      PowerLimit: legacyPowerLimit,
+      PowerMetrics: legacyPowerMetrics,
+      Status: status
+    }),
+    maxItems: 1,
+    readonly: false
+  },
+  PowerSupplies: list(
+    object(['MemberId'], {
+      ...arrayMember,
+      Name: text,
+      FirmwareVersion: text,
+      LastPowerOutputWatts: number,
+      LineInputVoltage: number,
+      Model: text,
+      PartNumber: text,
+      PowerCapacityWatts: number,
+      PowerSupplyType: { type: 'string', enum: ['AC'], nullable: true, readonly: true },
+      SerialNumber: text,
+      Status: status
+    })
+  ),
+  'PowerSupplies@odata.count': integer
+})
 
 export const privileges = { GET: 'LoginPriv', PATCH: 'MgmtConfigPriv' } as const
 

@@ -1,9 +1,9 @@
 import { totalSensorsOf } from '#data/power'
 import { collection } from '#data/resource'
 import { boardSensors } from '#data/sensors'
-import { type Get, members, type Schema } from '#runtime/contract'
+import { type Get, members } from '#runtime/contract'
 
-export const schema = collection('Sensor') satisfies Schema
+export const schema = collection('Sensor')
 
 export const privileges = { GET: 'LoginPriv' } as const
 

@@ -7,26 +7,19 @@ import {
   showControl
 } from '#data/power'
 import { actions, number, resource, status, text } from '#data/resource'
-import type { Get, Patch, Schema } from '#runtime/contract'
+import type { Get, Patch } from '#runtime/contract'
 
-export const schema = {
-  title: '#Control.v1_3_0.Control',
-  description: 'A limit of the power',
-  type: 'object',
-  required: resource.required,
-  properties: {
-    ...resource.properties,
-    ...powerLimitControl,
-    Actions: actions({ 'Control.ResetToDefaults': {} }),
-    ControlType: { type: 'string', enum: ['Power'], nullable: true, readonly: true },
-    DefaultSetPoint: number,
-    Implementation: { type: 'string', enum: ['Programmable'], nullable: true, readonly: true },
-    PhysicalContext: { type: 'string', enum: ['Chassis'], nullable: true, readonly: true },
-    SetPointType: { type: 'string', enum: ['Single'], nullable: true, readonly: true },
-    SetPointUnits: text,
-    Status: status
-  }
-} as const satisfies Schema
+export const schema = resource('Control.v1_3_0', 'A limit of the power', {
+  ...powerLimitControl,
+  Actions: actions({ 'Control.ResetToDefaults': {} }),
+  ControlType: { type: 'string', enum: ['Power'], nullable: true, readonly: true },
+  DefaultSetPoint: number,
+  Implementation: { type: 'string', enum: ['Programmable'], nullable: true, readonly: true },
+  PhysicalContext: { type: 'string', enum: ['Chassis'], nullable: true, readonly: true },
+  SetPointType: { type: 'string', enum: ['Single'], nullable: true, readonly: true },
+  SetPointUnits: text,
+  Status: status
+})
 
 export const privileges = { GET: 'LoginPriv', PATCH: 'MgmtConfigPriv' } as const
 

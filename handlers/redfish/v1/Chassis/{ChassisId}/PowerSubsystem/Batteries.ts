@@ -1,7 +1,7 @@
 import { collection } from '#data/resource'
-import { type Get, members, notFound, type Schema } from '#runtime/contract'
+import { type Get, members, notFound } from '#runtime/contract'
 
-export const schema = collection('Battery') satisfies Schema
+export const schema = collection('Battery')
 
 export const privileges = { GET: 'LoginPriv' } as const
 

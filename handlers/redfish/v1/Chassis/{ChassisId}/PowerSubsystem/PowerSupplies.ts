@@ -1,7 +1,7 @@
 import { collection } from '#data/resource'
-import { type Get, members, type Schema } from '#runtime/contract'
+import { type Get, members } from '#runtime/contract'
 
-export const schema = collection('PowerSupply') satisfies Schema
+export const schema = collection('PowerSupply')
 
 export const privileges = { GET: 'LoginPriv' } as const
 

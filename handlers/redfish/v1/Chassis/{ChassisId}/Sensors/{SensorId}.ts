@@ -1,5 +1,5 @@
 import { findSensor, showTotal } from '#data/power'
-import { action, number, resource, status, text } from '#data/resource'
+import { actions, number, resource, status, text } from '#data/resource'
 import {
   changeThresholds,
   measuredPart,
@@ -9,29 +9,22 @@ import {
   statistics,
   thresholds
 } from '#data/sensors'
-import { changed, fail, type Get, type Patch, type Schema } from '#runtime/contract'
+import { changed, fail, type Get, type Patch } from '#runtime/contract'
 
-export const schema = {
-  title: '#Sensor.v1_9_0.Sensor',
-  description: 'A sensor, its reading and its thresholds',
-  type: 'object',
-  required: resource.required,
-  properties: {
-    ...resource.properties,
-    ...statistics,
-    Actions: { type: 'object', properties: { '#Sensor.ResetMetrics': action('Sensor.ResetMetrics') } },
-    Reading: number,
-    ReadingType: {
-      type: 'string',
-      enum: ['Temperature', 'Percent', 'Power', 'EnergykWh'],
-      nullable: true,
-      readonly: true
-    },
-    ReadingUnits: text,
-    Status: status,
-    Thresholds: thresholds
-  }
-} as const satisfies Schema
+export const schema = resource('Sensor.v1_9_0', 'A sensor, its reading and its thresholds', {
+  ...statistics,
+  Actions: actions({ 'Sensor.ResetMetrics': {} }),
+  Reading: number,
+  ReadingType: {
+    type: 'string',
+    enum: ['Temperature', 'Percent', 'Power', 'EnergykWh'],
+    nullable: true,
+    readonly: true
+  },
+  ReadingUnits: text,
+  Status: status,
+  Thresholds: thresholds
+})
 
 export const privileges = { GET: 'LoginPriv', PATCH: 'MgmtConfigPriv' } as const
 
@@ -45,21 +38,18 @@ const readings = {
   power: { ReadingType: 'Power', ReadingUnits: 'W' }
 } as const
 
-const actions = { Actions: { '#Sensor.ResetMetrics': {} } } as const
-
 export const GET: Get<typeof schema, Path> = (context) => {
   const { params, machine, state, health, sensorStatistics } = context
   const id = params.ChassisId
   const sensor = findSensor(context)
   if (typeof sensor === 'string') {
     const shown = showTotal(context, id, sensor, sensorStatistics(id, 'TotalPower'))
-    return { ...shown, ...actions, Status: sensorState(shown.Reading ?? undefined) }
+    return { ...shown, Status: sensorState(shown.Reading ?? undefined) }
   }
   const reading = machine.reading(id, sensor.number)
   return {
     Name: sensor.name,
     ...showStatistics(sensorStatistics(id, sensor.number)),
-    ...actions,
     Reading: reading ?? null,
     ...readings[sensor.kind],
     Status: health(measuredPart(id, machine.chassis(id), sensor.number), sensorState(reading)),

@@ -1,10 +1,15 @@
 import t from 'tap'
 import { GET as metrics } from '#handlers/redfish/v1/Chassis/{ChassisId}/PowerSubsystem/PowerSupplies/{PowerSupplyId}/Metrics.ts'
-import { GET as supply } from '#handlers/redfish/v1/Chassis/{ChassisId}/PowerSubsystem/PowerSupplies/{PowerSupplyId}.ts'
+import {
+  GET as getSupply,
+  schema as supplySchema
+} from '#handlers/redfish/v1/Chassis/{ChassisId}/PowerSubsystem/PowerSupplies/{PowerSupplyId}.ts'
 import { GET as list } from '#handlers/redfish/v1/Chassis/{ChassisId}/PowerSubsystem/PowerSupplies.ts'
-import { GET, privileges } from '#handlers/redfish/v1/Chassis/{ChassisId}/PowerSubsystem.ts'
-import { context, missing, refusal } from '#test/handlers/context.ts'
+import { GET as get, privileges, schema } from '#handlers/redfish/v1/Chassis/{ChassisId}/PowerSubsystem.ts'
+import { completed, context, missing, refusal } from '#test/handlers/context.ts'
 
+const GET = completed(schema, get)
+const supply = completed(supplySchema, getSupply)
 const params = { ChassisId: '1', PowerSupplyId: '2' }
 
 t.test('power supplies are listed, with what they can give together', async (t) => {

@@ -1,23 +1,16 @@
 import { entry } from '#data/board'
 import { number, resource, status, text } from '#data/resource'
-import { type Get, notFound, type Schema } from '#runtime/contract'
+import { type Get, notFound } from '#runtime/contract'
 
-export const schema = {
-  title: '#Battery.v1_5_0.Battery',
-  description: 'A battery that bridges a loss of power',
-  type: 'object',
-  required: resource.required,
-  properties: {
-    ...resource.properties,
-    CapacityRatedWattHours: number,
-    FirmwareVersion: text,
-    Manufacturer: text,
-    Model: text,
-    PartNumber: text,
-    SerialNumber: text,
-    Status: status
-  }
-} as const satisfies Schema
+export const schema = resource('Battery.v1_5_0', 'A battery that bridges a loss of power', {
+  CapacityRatedWattHours: number,
+  FirmwareVersion: text,
+  Manufacturer: text,
+  Model: text,
+  PartNumber: text,
+  SerialNumber: text,
+  Status: status
+})
 
 export const privileges = { GET: 'LoginPriv' } as const
 

@@ -1,7 +1,12 @@
 import t from 'tap'
-import { GET, privileges } from '#handlers/redfish/v1/Systems/{ComputerSystemId}/LogServices/{LogServiceId}.ts'
-import { context, missing, refusal } from '#test/handlers/context.ts'
+import {
+  GET as get,
+  privileges,
+  schema
+} from '#handlers/redfish/v1/Systems/{ComputerSystemId}/LogServices/{LogServiceId}.ts'
+import { completed, context, missing, refusal } from '#test/handlers/context.ts'
 
+const GET = completed(schema, get)
 const uri = '/redfish/v1/Systems/1/LogServices/SystemLog'
 
 t.test('a log says how much it holds, and offers to be cleared', async (t) => {

@@ -1,19 +1,12 @@
 import { inputVolts } from '#data/health'
 import { number, resource } from '#data/resource'
 import { excerpt, findPowerSupply, showExcerpt } from '#data/sensors'
-import type { Get, Schema } from '#runtime/contract'
+import { type Get, object } from '#runtime/contract'
 
-export const schema = {
-  title: '#PowerSupplyMetrics.v1_1_2.PowerSupplyMetrics',
-  description: 'Input and output of a power supply',
-  type: 'object',
-  required: resource.required,
-  properties: {
-    ...resource.properties,
-    InputVoltage: { type: 'object', properties: { Reading: number } },
-    OutputPowerWatts: excerpt
-  }
-} as const satisfies Schema
+export const schema = resource('PowerSupplyMetrics.v1_1_2', 'Input and output of a power supply', {
+  InputVoltage: object({ Reading: number }),
+  OutputPowerWatts: excerpt
+})
 
 export const privileges = { GET: 'LoginPriv' } as const
 

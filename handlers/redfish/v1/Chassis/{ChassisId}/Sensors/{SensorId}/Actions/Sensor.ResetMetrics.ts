@@ -1,7 +1,7 @@
 import { findSensor } from '#data/power'
-import { done, type Parameters, type Post } from '#runtime/contract'
+import { done, object, type Post } from '#runtime/contract'
 
-export const body = { type: 'object', properties: {} } as const satisfies Parameters
+export const body = object({})
 
 export const privileges = { POST: 'MgmtConfigPriv' } as const
 

@@ -1,7 +1,7 @@
 import { postClearLog } from '#data/logs'
-import type { Parameters, Post } from '#runtime/contract'
+import { object, type Post } from '#runtime/contract'
 
-export const body = { type: 'object', properties: {} } as const satisfies Parameters
+export const body = object({})
 
 export const privileges = { POST: 'MgmtConfigPriv' } as const
 
