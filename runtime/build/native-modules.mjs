@@ -24,7 +24,8 @@ export const primitives = {
     'mbedtls_sha256',
     'mbedtls_sha256_update',
     'mbedtls_sha256_finish',
-    'mbedtls_chacha20_update'
+    'mbedtls_chachapoly_encrypt_and_tag',
+    'mbedtls_chachapoly_auth_decrypt'
   ],
   mbedtls: true
 }
