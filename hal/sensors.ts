@@ -78,8 +78,11 @@ export interface Sensors {
    */
   poll(): Promise<void>
 
-  /** Calls `listener` after each `poll`, also one that failed; the function returned ends that. */
-  on(listener: () => void): () => void
+  /**
+   * Calls `listener` after each `poll`, also one that failed, with the numbers of the sensors whose readings may be
+   * others than before; the function returned ends that.
+   */
+  on(listener: (changed: ReadonlySet<number>) => void): () => void
 
   /** Lets go of the hardware and of all listeners. */
   close(): Promise<void>

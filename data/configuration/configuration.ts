@@ -122,7 +122,7 @@ export const configurationSchema = object({
     expandLevels: count(6, 'The maximum levels of $expand'),
     expandResources: count(500, 'The maximum resources that one $expand or $filter reads'),
     cache: count(524_288, 'The maximum bytes of cached answers'),
-    repeats: count(524_288, 'The maximum bytes of answers that the binary repeats without the interpreter'),
+    repeats: count(1_048_576, 'The maximum bytes of answers that the binary repeats without the interpreter'),
     logins: count(2, 'Passwords that are checked at the same time; other logins wait'),
     loginQueue: count(16, 'Logins that wait')
   }),

@@ -26,24 +26,27 @@ export interface Limit extends Threshold {
   readonly whileOn: boolean
 }
 
+/** By the number of the sensor. */
+export type Limits = ReadonlyMap<number, readonly Limit[]>
+
 /** All thresholds of a chassis that are in effect: those of its sensors, and those that users set for temperatures. */
-export function limitsOf(state: Pick<State, 'get' | 'keys'>, chassis: string, board: BoardChassis): readonly Limit[] {
+export function limitsOf(state: Pick<State, 'get' | 'keys'>, chassis: string, board: BoardChassis): Limits {
   const isSet = (['sensorThreshold', 'temperatureThreshold'] as const).some((table) => state.keys(table).length > 0)
   return isSet ? effective(state, chassis, board) : ofBoard(chassis, board)
 }
 
 /** Those of the boards of a fleet are the same as long as no client has set any. */
-const known = new WeakMap<readonly BoardSensor[], Map<string, readonly Limit[]>>()
+const known = new WeakMap<readonly BoardSensor[], Map<string, Limits>>()
 
-function ofBoard(chassis: string, board: BoardChassis): readonly Limit[] {
+function ofBoard(chassis: string, board: BoardChassis): Limits {
   const sensors = boardSensors(board)
   const limits = known.get(sensors)?.get(chassis) ?? effective({ get: () => undefined }, chassis, board)
   known.set(sensors, new Map([...(known.get(sensors) ?? []), [chassis, limits]]))
   return limits
 }
 
-function effective(state: Pick<State, 'get'>, chassis: string, board: BoardChassis): readonly Limit[] {
-  return boardSensors(board).flatMap((sensor) => {
+function effective(state: Pick<State, 'get'>, chassis: string, board: BoardChassis): Limits {
+  const limits = boardSensors(board).map((sensor): [number, readonly Limit[]] => {
     const { number, name, kind, standby } = sensor
     const common = { part: measuredPart(chassis, board, number), number, name, kind }
     const users = alertTypes.flatMap((threshold): Limit[] => {
@@ -59,8 +62,9 @@ function effective(state: Pick<State, 'get'>, chassis: string, board: BoardChass
       const severity = threshold.endsWith('Caution') ? 'Warning' : 'Critical'
       return [{ ...common, ...found, threshold, isUpper, severity, whileOn: !isUpper && standby <= found.reading }]
     })
-    return [...users, ...own]
+    return [number, [...users, ...own]]
   })
+  return new Map(limits)
 }
 
 /** Whether a reading is beyond a threshold. @param wasBeyond as it was before */

@@ -2,6 +2,7 @@ import { Listeners } from '#runtime/base/listeners.ts'
 import { Memory, type SimOptions } from '../memory.ts'
 import type { Power } from '../power.ts'
 import type { PowerLimit } from '../power-limit.ts'
+import { Readings } from '../readings.ts'
 import { type PartCounters, type PartFault, partFaults, type Sensor, type Sensors } from '../sensors.ts'
 import { type Faults, Gate, simOptions } from './faults.ts'
 
@@ -85,13 +86,13 @@ export function simSensors(options: SimSensorsOptions): SimSensors {
   const { name = 'sensors', timeout = 2000, sensors, host, limit, idle = [], seed = 1, now = Date.now } = options
   const faults = { ...options.faults }
   const gate = new Gate(name, faults, timeout)
-  const listeners = new Listeners<void>()
+  const listeners = new Listeners<ReadonlySet<number>>()
   const busy: Curve = { number: 0, from: 0, to: 0 }
   const simulated = sensors.map((sensor) => ({ ...sensor, from: 0, to: 0, warm: Number.NaN }))
   const curves = [busy, ...simulated]
   const temperatures = simulated.filter(({ kind }) => kind === 'temperature')
   const warming = temperatures.filter(({ on, standby }) => on > standby)
-  const readings = new Map<number, number>()
+  const readings = new Readings()
   const memory = new Memory<Kept>(name, options)
   /** The readings that stale sensors go on showing. */
   let held = memory.load(isKept)?.held
@@ -202,13 +203,14 @@ export function simSensors(options: SimSensorsOptions): SimSensors {
     async poll() {
       try {
         await gate.accept('poll')
-        if (!faults.stale || (held === undefined && readings.size === 0)) observe()
+        if (!faults.stale || (held === undefined && readings.isEmpty)) observe()
         hold(faults.stale ? (held ?? [...readings]) : undefined)
         for (const [number, value] of held ?? []) readings.set(number, value)
         partFaultsSeen = faults.parts ?? {}
-        for (const { number, part = '' } of sensors) {
-          const fault = partFaultsSeen[part]
-          if (fault !== undefined) readings.set(number, Math.round((readings.get(number) ?? 0) * (left[fault] ?? 1)))
+        for (const [part, fault] of Object.entries(partFaultsSeen)) {
+          for (const { number } of sensors.filter((sensor) => sensor.part === part)) {
+            readings.set(number, Math.round((readings.get(number) ?? 0) * (left[fault] ?? 1)))
+          }
         }
         for (const [number, value] of Object.entries(faults.stuckAt ?? {})) readings.set(Number(number), value)
         for (const number of faults.unreadable ?? []) readings.delete(number)
@@ -216,7 +218,7 @@ export function simSensors(options: SimSensorsOptions): SimSensors {
         readings.clear()
         throw error
       } finally {
-        listeners.emit()
+        listeners.emit(readings.changes())
       }
     },
     on: (listener) => listeners.add(listener),

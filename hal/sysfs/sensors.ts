@@ -1,6 +1,7 @@
 import { existsSync, readdirSync } from 'node:fs'
 import { Listeners } from '#runtime/base/listeners.ts'
 import { HalError } from '../errors.ts'
+import { Readings } from '../readings.ts'
 import type { PartCounters, Sensor, Sensors } from '../sensors.ts'
 import { known, readText } from './read.ts'
 
@@ -107,8 +108,8 @@ class Hwmon implements Sensors {
   readonly #name: string
   readonly #files: ReadonlyMap<number, { readonly path: string; readonly scale: number }>
   readonly #links: ReadonlyMap<string, string>
-  readonly #listeners = new Listeners<void>()
-  #readings = new Map<number, number>()
+  readonly #listeners = new Listeners<ReadonlySet<number>>()
+  readonly #readings = new Readings()
   #closed = false
 
   constructor(
@@ -137,28 +138,28 @@ class Hwmon implements Sensors {
   }
 
   async poll(): Promise<void> {
-    this.#readings = new Map()
     try {
       if (this.#closed) throw new HalError('ENODEV', `${this.#name}: poll: the device is closed`)
       for (const [number, { path, scale }] of this.#files) {
         const value = readNumber(path)
-        if (value !== undefined) this.#readings.set(number, Math.round(value * scale))
+        if (value === undefined) this.#readings.delete(number)
+        else this.#readings.set(number, Math.round(value * scale))
       }
-      if (this.#files.size > 0 && this.#readings.size === 0) {
+      if (this.#files.size > 0 && this.#readings.isEmpty) {
         throw new HalError('EIO', `${this.#name}: no sensor can be read`)
       }
     } finally {
-      this.#listeners.emit()
+      this.#listeners.emit(this.#readings.changes())
     }
   }
 
-  on(listener: () => void): () => void {
+  on(listener: (changed: ReadonlySet<number>) => void): () => void {
     return this.#listeners.add(listener)
   }
 
   async close(): Promise<void> {
     this.#closed = true
-    this.#readings = new Map()
+    this.#readings.clear()
     this.#listeners.clear()
   }
 }

@@ -17,7 +17,7 @@ import type { Network } from '#runtime/service/network/network.ts'
 import type { EnergyMeters } from '#runtime/service/telemetry/energy.ts'
 import type { Statistics } from '#runtime/service/telemetry/statistics.ts'
 import type { Updates } from '#runtime/service/updates/updates.ts'
-import { readingsOf } from '#runtime/store/revisions.ts'
+import { pollsOf } from '#runtime/store/revisions.ts'
 
 interface Dependencies extends Pick<Environment, 'store' | 'secrets' | 'configuration' | 'now' | 'streams'> {
   readonly clock: Clock
@@ -74,7 +74,7 @@ export function performers({
     resetMetrics: async ({ chassis, sensor }) => {
       if (sensor !== 'TotalEnergy') statistics.reset(chassis, sensor)
       if (sensor === undefined || sensor === 'TotalEnergy') await energy.reset(chassis)
-      environment.store.revisions.moved(readingsOf(chassis))
+      environment.store.revisions.moved(pollsOf(chassis))
     },
     restart: async () => restart()
   }

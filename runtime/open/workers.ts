@@ -88,7 +88,7 @@ export function openWorkers(
     const statistics = new Statistics(devices.sensors, (id) => sensorsOf(board, id), now)
     const supplies = (id: string) => (board.chassis[id]?.powerSupplies ?? []).map(({ output }) => output.number)
     const energy = keep(new EnergyMeters(store, devices.sensors, supplies, clock, energySaveEvery))
-    const telemetry = keep(new Telemetry(store, board, hardware, samples, clock, audience))
+    const telemetry = keep(new Telemetry(store, board, devices.sensors, samples, clock, audience))
 
     restoreIndicators(store, hardware)
     const started = (id: string) => event('MgmtEvents.ControllerStarted', `/redfish/v1/Managers/${id}`)

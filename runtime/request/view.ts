@@ -14,7 +14,7 @@ import type { HttpsPort } from '#runtime/service/network/https-port.ts'
 import type { Network } from '#runtime/service/network/network.ts'
 import type { Uploads } from '#runtime/service/updates/uploads.ts'
 import type { Documents } from '#runtime/store/documents.ts'
-import { readingsOf } from '#runtime/store/revisions.ts'
+import { pollsOf, readingsOf } from '#runtime/store/revisions.ts'
 import type { Secrets } from '#runtime/store/secrets.ts'
 import type { Store } from '#runtime/store/store.ts'
 import type { Basis } from './basis.ts'
@@ -138,7 +138,7 @@ export class View extends Inventory implements State, Machine {
   }
 
   counters<K extends keyof PartCounters>(chassis: string, kind: K, part: string) {
-    this.#basis.track(readingsOf(chassis))
+    this.#basis.track(pollsOf(chassis))
     return this.#sources.machine.counters(chassis, kind, part)
   }
 

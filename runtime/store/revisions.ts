@@ -4,6 +4,9 @@ const perStart = 2 ** 32
 /** The path of the readings of a chassis, which change by themselves. */
 export const readingsOf = (chassis: string) => `readings/${chassis}`
 
+/** The path of what moves with each poll of the sensors of a chassis: statistics, energy and the counters of parts. */
+export const pollsOf = (chassis: string) => `readings/${chassis}/polls`
+
 export const isReadings = (path: string) => path.startsWith('readings/')
 
 /**

@@ -1,5 +1,6 @@
 import type { Configuration } from '#data/configuration'
 import { type EventRecord, eventKey, eventTypeOf, type OpenStream, prefixOf, streamId } from '#data/events'
+import { definitionUri } from '#data/telemetry'
 import { busy, type Caller, type Members, type Reader, type Sink, type Stream } from '#runtime/contract'
 import type { Store } from '#runtime/store/store.ts'
 import type { Backlog } from './backlog.ts'
@@ -77,13 +78,13 @@ export class EventStreams {
    * A stream that names a definition asks for its reports for as long as it is open, of whatever type they are. One that
    * asks for all reports gets those that are pushed.
    *
-   * @param definition the canonical URI of the definition, without a trailing slash
+   * @param definition its id
    * @param report makes it, if somebody wants it
    */
   report(definition: string, isPushed: boolean, report: () => object): void {
-    if (!(this.#store.get('eventService', 'settings')?.enabled ?? true)) return
+    if (this.#open.size === 0 || !(this.#store.get('eventService', 'settings')?.enabled ?? true)) return
     const format = isPushed ? { EventFormatType: 'MetricReport' } : {}
-    const properties = { MetricReportDefinition: `${definition}/`, ...format }
+    const properties = { MetricReportDefinition: `${definitionUri(definition)}/`, ...format }
     const wanting = [...this.#open.values()].filter(({ wants }) => wants?.(properties))
     if (wanting.length === 0) return
     const text = JSON.stringify(report())

@@ -1,5 +1,5 @@
 import { thresholdNames } from '#data/board'
-import { type Condition, conditionKey, isBeyond, type Limit, limitsOf } from '#data/health'
+import { type Condition, conditionKey, isBeyond, type Limit, type Limits, limitsOf } from '#data/health'
 import { alertTypes, sensorUri } from '#data/sensors'
 import type { Clock } from '#hal/clock.ts'
 import type { Sensors } from '#hal/sensors.ts'
@@ -45,10 +45,12 @@ export function effectiveThresholds(store: State): Writes {
 }
 
 interface Watched {
-  readonly limits: readonly Limit[]
+  readonly limits: Limits
   readonly exceeded: Set<Limit>
   /** Since when the reading is on the other side, by the clock that never leaps. */
   readonly since: Map<Limit, number>
+  /** Whether the hosts were on at the last check; undefined before it. */
+  wasOn: boolean | undefined
 }
 
 /**
@@ -83,7 +85,7 @@ export class Thresholds {
   watch(devices: Pick<Devices, 'sensors'>): void {
     for (const [id, sensors] of devices.sensors) {
       this.#take(id)
-      sensors.on(() => this.#check(id, sensors))
+      sensors.on((changed) => this.#check(id, sensors, changed))
     }
     this.#forget()
     this.#store.on('sensorThreshold', (key) => {
@@ -93,13 +95,13 @@ export class Thresholds {
       const gone = this.#take(id)
       const events = gone.flatMap((limit) => crossed(id, limit, false, sensors.read(limit.number) ?? limit.reading))
       if (events.length > 0) void this.#events.emit(...events)
-      this.#check(id, sensors)
+      this.#check(id, sensors, new Set())
     })
   }
 
   /** Ends the conditions of thresholds that are no longer there, such as those of another board file. */
   #forget(): void {
-    const known = new Set([...this.#watched.values()].flatMap(({ limits }) => limits.map(keyOf)))
+    const known = new Set([...this.#watched.values()].flatMap(({ limits }) => all(limits).map(keyOf)))
     const events = this.#store.keys('condition').flatMap((key): Event[] => {
       const { origin, args } = this.#store.get('condition', key) as Condition
       const clears = key.slice(origin.length + 1)
@@ -113,22 +115,26 @@ export class Thresholds {
   #take(id: string): Limit[] {
     const chassis = this.#machine.board.chassis[id]
     const before = this.#watched.get(id)
-    const known = new Map(before?.limits.map((limit) => [keyOf(limit), before.exceeded.has(limit)]))
-    const limits = chassis === undefined ? [] : limitsOf(this.#store, id, chassis)
+    const known = new Map(all(before?.limits).map((limit) => [keyOf(limit), before?.exceeded.has(limit)]))
+    const limits: Limits = chassis === undefined ? new Map() : limitsOf(this.#store, id, chassis)
     const isExceeded = (key: string) => known.get(key) ?? this.#store.get('condition', key) !== undefined
-    const exceeded = new Set(limits.filter((limit) => isExceeded(keyOf(limit))))
-    this.#watched.set(id, { limits, exceeded, since: new Map() })
-    const present = new Set(limits.map(keyOf))
+    const exceeded = new Set(all(limits).filter((limit) => isExceeded(keyOf(limit))))
+    this.#watched.set(id, { limits, exceeded, since: new Map(), wasOn: undefined })
+    const present = new Set(all(limits).map(keyOf))
     return [...(before?.exceeded ?? [])].filter((limit) => !present.has(keyOf(limit)))
   }
 
-  #check(chassis: string, sensors: Sensors): void {
+  /** Checks the thresholds of changed readings, those that wait, and all of them when the hosts have been switched. */
+  #check(chassis: string, sensors: Sensors, changed: ReadonlySet<number>): void {
     const watched = this.#watched.get(chassis)
     if (watched === undefined) return
     const { limits, exceeded, since } = watched
     const events: Event[] = []
     const isOn = this.#isOn(chassis)
-    for (const limit of limits) {
+    const due = isOn === watched.wasOn ? new Set(since.keys()) : new Set(all(limits))
+    for (const number of changed) for (const limit of limits.get(number) ?? []) due.add(limit)
+    watched.wasOn = isOn
+    for (const limit of due) {
       const reading = sensors.read(limit.number)
       if (reading === undefined) continue
       const wasOver = exceeded.has(limit)
@@ -158,6 +164,8 @@ export class Thresholds {
     return systems.every((system) => this.#machine.power(system) === 'On')
   }
 }
+
+const all = (limits: Limits = new Map()) => [...limits.values()].flat()
 
 const keyOf = ({ part, threshold }: Limit) => conditionKey(part, threshold)
 

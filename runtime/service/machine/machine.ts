@@ -16,7 +16,7 @@ import { Listeners } from '#runtime/base/listeners.ts'
 import type { Log } from '#runtime/base/log.ts'
 import { busy, type Command, type Machine, MessageError, message } from '#runtime/contract'
 import type { Documents } from '#runtime/store/documents.ts'
-import { readingsOf } from '#runtime/store/revisions.ts'
+import { pollsOf, readingsOf } from '#runtime/store/revisions.ts'
 import type { Store } from '#runtime/store/store.ts'
 import { readAttributeRegistry } from './attribute-registry.ts'
 import { followBoot } from './boot-progress.ts'
@@ -71,7 +71,11 @@ export class Hardware extends Inventory implements Machine {
     }
     for (const [id, sensors] of devices.sensors) {
       revisions.device(readingsOf(id))
-      sensors.on(() => revisions.moved(readingsOf(id)))
+      revisions.device(pollsOf(id))
+      sensors.on((changed) => {
+        if (changed.size > 0) revisions.moved(readingsOf(id))
+        revisions.moved(pollsOf(id))
+      })
     }
     for (const [id, firmware] of devices.firmware) {
       revisions.device(`firmware/${id}`)

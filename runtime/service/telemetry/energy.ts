@@ -2,7 +2,7 @@ import type { Energy } from '#data/power'
 import type { Clock } from '#hal/clock.ts'
 import type { Sensors } from '#hal/sensors.ts'
 import type { Members, Reader } from '#runtime/contract'
-import { readingsOf } from '#runtime/store/revisions.ts'
+import { pollsOf } from '#runtime/store/revisions.ts'
 import type { Store } from '#runtime/store/store.ts'
 import { sumOf } from './statistics.ts'
 
@@ -54,7 +54,7 @@ export class EnergyMeters {
   members(reader: Reader): Members<'energy'> {
     return {
       energy: (chassis) => {
-        reader.track(readingsOf(chassis))
+        reader.track(pollsOf(chassis))
         return this.#meters.get(chassis)
       }
     }

@@ -3,21 +3,36 @@ import type { collectionFunctions, MetricProperty } from '#data/telemetry'
 import type { Clock } from '#hal/clock.ts'
 
 /**
- * The last samples of all metric properties, in rings of a fixed size: one of times, by the clock that never leaps, and one for
- * each property. What
- * could not be read is NaN there.
+ * The last samples of all metric properties, in rings of a fixed size: one of times, by the clock that never leaps, and
+ * one of rows with the values of all properties. What could not be read is NaN there.
  */
 export class Samples {
-  readonly #properties: readonly { readonly property: MetricProperty; readonly ring: Float32Array }[]
-  readonly #rings: ReadonlyMap<string, Float32Array>
+  readonly #properties: readonly MetricProperty[]
+  /** The columns of the properties, by their URIs. */
+  readonly #columns: ReadonlyMap<string, number>
+  /** The columns that a sensor counts for, by its chassis and number. */
+  readonly #affected = new Map<string, number[]>()
   readonly #times: Float64Array
+  readonly #rows: Float32Array
+  /** The row that the next sample will be. */
+  readonly #present: Float32Array
   #time = 0
   #taken = 0
 
   constructor(properties: readonly MetricProperty[], size: number) {
+    this.#properties = properties
+    this.#columns = new Map(properties.map(({ uri }, column) => [uri, column]))
+    for (const [column, { chassis, sensors }] of properties.entries()) {
+      for (const number of sensors) {
+        const key = `${chassis}/${number}`
+        const columns = this.#affected.get(key)
+        if (columns === undefined) this.#affected.set(key, [column])
+        else columns.push(column)
+      }
+    }
     this.#times = new Float64Array(size)
-    this.#properties = properties.map((property) => ({ property, ring: new Float32Array(size) }))
-    this.#rings = new Map(this.#properties.map(({ property, ring }) => [property.uri, ring]))
+    this.#rows = new Float32Array(size * properties.length)
+    this.#present = new Float32Array(properties.length).fill(Number.NaN)
   }
 
   /** Milliseconds since 1970 of the last sample; 0 before the first. */
@@ -30,26 +45,26 @@ export class Samples {
     return this.#taken
   }
 
-  take({ now, elapsed }: Clock, read: (chassis: string, sensor: number) => number | undefined): void {
+  /** Reads the properties of those sensors of a chassis that have new readings. */
+  update(chassis: string, changed: ReadonlySet<number>, read: (sensor: number) => number | undefined): void {
+    for (const number of changed) {
+      for (const column of this.#affected.get(`${chassis}/${number}`) ?? []) {
+        this.#present[column] = sumOfReadings(this.#properties[column]!.sensors.map(read)) ?? Number.NaN
+      }
+    }
+  }
+
+  take({ now, elapsed }: Clock): void {
     this.#taken += 1
     const place = this.#place(0)
     this.#time = now()
     this.#times[place] = elapsed()
-    for (const { property, ring } of this.#properties) {
-      const { chassis, sensors } = property
-      // Nearly all are of one sensor, and all are taken every few seconds.
-      const value =
-        sensors.length === 1
-          ? read(chassis, sensors[0] as number)
-          : sumOfReadings(sensors.map((sensor) => read(chassis, sensor)))
-      ring[place] = value ?? Number.NaN
-    }
+    this.#rows.set(this.#present, place * this.#present.length)
   }
 
   /** The last value of a property. */
   last(uri: string): number | undefined {
-    const ring = this.#rings.get(uri)
-    return this.#taken === 0 || ring === undefined ? undefined : known(ring[this.#place(0)])
+    return this.#taken === 0 ? undefined : this.#value(uri, 0)
   }
 
   /**
@@ -60,11 +75,10 @@ export class Samples {
    * @returns undefined if nothing is left
    */
   collect(uri: string, what: (typeof collectionFunctions)[number], duration: number, now: number): number | undefined {
-    const ring = this.#rings.get(uri)
     const values: number[] = []
-    for (let back = 0; ring !== undefined && back < Math.min(this.#taken, this.#times.length); back += 1) {
+    for (let back = 0; back < Math.min(this.#taken, this.#times.length); back += 1) {
       if ((this.#times[this.#place(back)] as number) <= now - duration) break
-      const value = known(ring[this.#place(back)])
+      const value = this.#value(uri, back)
       if (value !== undefined) values.push(value)
     }
     if (values.length === 0) return undefined
@@ -76,12 +90,11 @@ export class Samples {
 
   /** The least, the greatest and the average of all samples that are kept, and the milliseconds between first and last. */
   summary(uri: string) {
-    const ring = this.#rings.get(uri)
     const kept = Math.min(this.#taken, this.#times.length)
     let [minimum, maximum, sum, count] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY, 0, 0]
-    for (let at = 0; ring !== undefined && at < kept; at += 1) {
-      const value = ring[at] as number
-      if (Number.isNaN(value)) continue
+    for (let back = 0; back < kept; back += 1) {
+      const value = this.#value(uri, back)
+      if (value === undefined) continue
       if (value < minimum) minimum = value
       if (value > maximum) maximum = value
       sum += value
@@ -92,13 +105,15 @@ export class Samples {
     return { minimum, maximum, average: rounded(sum / count), duration }
   }
 
+  #value(uri: string, back: number): number | undefined {
+    const column = this.#columns.get(uri)
+    const value = column === undefined ? Number.NaN : this.#rows[this.#place(back) * this.#present.length + column]!
+    return Number.isNaN(value) ? undefined : rounded(value)
+  }
+
   #place(back: number): number {
     return (this.#taken - 1 - back) % this.#times.length
   }
-}
-
-function known(value: number | undefined): number | undefined {
-  return value === undefined || Number.isNaN(value) ? undefined : rounded(value)
 }
 
 /** To hundredths, which the rings hold exactly enough. */

@@ -1,17 +1,33 @@
 import type { SensorStatistics } from '#data/sensors'
 import type { Sensors } from '#hal/sensors.ts'
 import type { Members, Reader } from '#runtime/contract'
-import { readingsOf } from '#runtime/store/revisions.ts'
+import { pollsOf } from '#runtime/store/revisions.ts'
 
-/** What is counted of a sensor, in the order of its cells. */
-const [sinceAt, highest, highestAt, lowest, lowestAt, average, count, cells] = [0, 1, 2, 3, 4, 5, 6, 7]
+/**
+ * What is counted of a sensor, by its cells: among others the sum and the number of the readings before the present one,
+ * the present one, and the poll that found it.
+ */
+const [since, highest, highestAt, lowest, lowestAt, sum, count, present, found, cells] = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9]
+
+interface Declared {
+  readonly number: number
+  readonly kind?: string
+}
+
+interface Counted {
+  /** Of each declared sensor, and at the end those of all power together. */
+  readonly cells: Float64Array
+  readonly supplies: readonly number[]
+  polls: number
+}
 
 /**
  * The highest, the lowest and the average reading of each sensor, and of all power together, since the start of the
- * controller or a reset. In memory alone.
+ * controller or a reset. In memory alone. A poll costs as much as it has new readings: how long a reading lasts is
+ * counted when it ends, or is asked for.
  */
 export class Statistics {
-  readonly #cells = new Map<string, Float64Array>()
+  readonly #counted = new Map<string, Counted>()
   readonly #devices: ReadonlyMap<string, Sensors>
   readonly #declared: (chassis: string) => readonly Declared[]
   readonly #now: () => number
@@ -27,12 +43,18 @@ export class Statistics {
     this.#now = now
     for (const [chassis, sensors] of devices) {
       const all = declared(chassis)
-      const counted = new Float64Array((all.length + 1) * cells)
-      const supplies = suppliesIn(all)
-      this.#cells.set(chassis, counted)
-      sensors.on(() => {
-        for (const [index, { number }] of all.entries()) add(counted, index * cells, sensors.read(number), now)
-        add(counted, all.length * cells, sumOf(supplies, sensors), now)
+      const supplies = all.flatMap(({ kind, number }) => (kind === 'power' ? [number] : []))
+      const counted: Counted = { cells: new Float64Array((all.length + 1) * cells), supplies, polls: 0 }
+      this.#counted.set(chassis, counted)
+      sensors.on((changed) => {
+        counted.polls += 1
+        const indexes = indexesOf(declared(chassis))
+        for (const number of changed) {
+          const index = indexes.get(number)
+          if (index !== undefined) add(counted, index * cells, sensors.read(number), now)
+        }
+        if (supplies.some((number) => changed.has(number)))
+          add(counted, all.length * cells, sumOf(supplies, sensors), now)
       })
     }
   }
@@ -40,7 +62,7 @@ export class Statistics {
   members(reader: Reader): Members<'sensorStatistics'> {
     return {
       sensorStatistics: (chassis, number) => {
-        reader.track(readingsOf(chassis))
+        reader.track(pollsOf(chassis))
         return this.#of(chassis, number)
       }
     }
@@ -48,42 +70,37 @@ export class Statistics {
 
   /** Begins anew with the present readings. @param sensor none: all of the chassis */
   reset(chassis: string, sensor?: number | 'TotalPower'): void {
-    const all = this.#declared(chassis)
+    const counted = this.#counted.get(chassis)
     const sensors = this.#devices.get(chassis)
-    for (const one of sensor === undefined ? [...all.map(({ number }) => number), 'TotalPower' as const] : [sensor]) {
-      const own = this.#own(chassis, one)?.fill(0)
-      const reading = sensors && (one === 'TotalPower' ? sumOf(suppliesIn(all), sensors) : sensors.read(one))
-      if (own !== undefined) add(own, 0, reading, this.#now)
+    if (counted === undefined || sensors === undefined) return
+    const all = [...this.#declared(chassis).map(({ number }) => number), 'TotalPower' as const]
+    for (const [index, one] of all.entries()) {
+      if (sensor !== undefined && one !== sensor) continue
+      counted.cells.fill(0, index * cells, (index + 1) * cells)
+      const reading = one === 'TotalPower' ? sumOf(counted.supplies, sensors) : sensors.read(one)
+      add(counted, index * cells, reading, this.#now)
     }
   }
 
-  /** The cells of a sensor. */
-  #own(chassis: string, sensor: number | 'TotalPower'): Float64Array | undefined {
-    const all = this.#declared(chassis)
-    const index = sensor === 'TotalPower' ? all.length : all.findIndex(({ number }) => number === sensor)
-    return index < 0 ? undefined : this.#cells.get(chassis)?.subarray(index * cells, (index + 1) * cells)
-  }
-
   #of(chassis: string, sensor: number | 'TotalPower'): SensorStatistics | undefined {
-    const own = this.#own(chassis, sensor)
-    if (own === undefined || own[count] === 0) return undefined
+    const all = this.#declared(chassis)
+    const index = sensor === 'TotalPower' ? all.length : indexesOf(all).get(sensor)
+    const counted = this.#counted.get(chassis)
+    if (index === undefined || counted === undefined) return undefined
+    const own = counted.cells.slice(index * cells, (index + 1) * cells)
+    if (own[since] === 0) return undefined
+    const isKnown = !Number.isNaN(own[present])
+    const times = isKnown ? counted.polls + 1 - own[found]! : 0
     return {
-      since: own[sinceAt]!,
+      since: own[since]!,
       highest: own[highest]!,
       highestAt: own[highestAt]!,
       lowest: own[lowest]!,
       lowestAt: own[lowestAt]!,
-      average: own[average]!
+      average: (own[sum]! + (isKnown ? own[present]! * times : 0)) / (own[count]! + times)
     }
   }
 }
-
-interface Declared {
-  readonly number: number
-  readonly kind?: string
-}
-
-const suppliesIn = (all: readonly Declared[]) => all.flatMap(({ kind, number }) => (kind === 'power' ? [number] : []))
 
 /** The sum of readings; undefined if one cannot be read, or without any. */
 export function sumOf(numbers: readonly number[], sensors: Pick<Sensors, 'read'>): number | undefined {
@@ -96,18 +113,32 @@ export function sumOf(numbers: readonly number[], sensors: Pick<Sensors, 'read'>
   return sum
 }
 
-function add(counted: Float64Array, at: number, reading: number | undefined, now: () => number): void {
-  if (reading === undefined) return
-  const isFirst = counted[at + count] === 0
-  const times = ++counted[at + count]!
-  if (isFirst) counted[at + sinceAt] = now()
-  counted[at + average]! += (reading - counted[at + average]!) / times
-  if (isFirst || reading > counted[at + highest]!) {
-    counted[at + highest] = reading
-    counted[at + highestAt] = now()
+/** The indexes of sensors by their numbers, once for all controllers of a fleet that have the same. */
+const known = new WeakMap<readonly Declared[], ReadonlyMap<number, number>>()
+
+function indexesOf(sensors: readonly Declared[]): ReadonlyMap<number, number> {
+  const indexes = known.get(sensors) ?? new Map(sensors.map(({ number }, index) => [number, index]))
+  known.set(sensors, indexes)
+  return indexes
+}
+
+/** Counts a new reading of a sensor; undefined: it cannot be read. */
+function add({ cells: own, polls }: Counted, at: number, reading: number | undefined, now: () => number): void {
+  if (!Number.isNaN(own[at + present]) && own[at + since] !== 0) {
+    own[at + count]! += polls - own[at + found]!
+    own[at + sum]! += own[at + present]! * (polls - own[at + found]!)
   }
-  if (isFirst || reading < counted[at + lowest]!) {
-    counted[at + lowest] = reading
-    counted[at + lowestAt] = now()
+  own[at + present] = reading ?? Number.NaN
+  own[at + found] = polls
+  if (reading === undefined) return
+  const isFirst = own[at + since] === 0
+  if (isFirst) own[at + since] = now()
+  if (isFirst || reading > own[at + highest]!) {
+    own[at + highest] = reading
+    own[at + highestAt] = now()
+  }
+  if (isFirst || reading < own[at + lowest]!) {
+    own[at + lowest] = reading
+    own[at + lowestAt] = now()
   }
 }

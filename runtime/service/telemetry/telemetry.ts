@@ -14,20 +14,26 @@ import {
   showReport
 } from '#data/telemetry'
 import type { Clock } from '#hal/clock.ts'
+import type { Sensors } from '#hal/sensors.ts'
 import { parseDuration } from '#runtime/base/duration.ts'
-import type { Machine, Members, Reader } from '#runtime/contract'
-import { readingsOf } from '#runtime/store/revisions.ts'
+import type { Members, Reader } from '#runtime/contract'
+import { pollsOf } from '#runtime/store/revisions.ts'
 import type { Store } from '#runtime/store/store.ts'
 import { Samples } from './samples.ts'
 import { nextDue } from './schedule.ts'
 
-/** The listener of reports. A report is a resource as clients read it; a definition is named by its URI. */
+/** The listener of reports. A report is a resource as clients read it. */
 export interface ReportAudience {
-  /** Hands a report to those who subscribed to it. Settles when it is on disk; never fails. */
+  /**
+   * Hands a report to those who subscribed to it. Settles when it is on disk; never fails.
+   *
+   * @param definition its canonical URI, without a trailing slash
+   */
   push(report: object, definition: string): Promise<void>
   /**
    * Shows a report to those who listen now.
    *
+   * @param definition its id
    * @param isPushed whether it comes by itself, and not because somebody asks for it
    * @param report makes it, if somebody listens
    */
@@ -49,7 +55,6 @@ const none: MetricReport = { sequence: 0, timestamp: undefined, values: [] }
 export class Telemetry {
   readonly #store: Store
   readonly #board: Board
-  readonly #machine: Pick<Machine, 'reading'>
   readonly #clock: Clock
   readonly #audience: ReportAudience
   readonly #samples: Samples
@@ -64,14 +69,13 @@ export class Telemetry {
   constructor(
     store: Store,
     board: Board,
-    machine: Pick<Machine, 'reading'>,
+    devices: ReadonlyMap<string, Sensors>,
     size: number,
     clock: Clock,
     audience: ReportAudience
   ) {
     this.#store = store
     this.#board = board
-    this.#machine = machine
     this.#clock = clock
     this.#audience = audience
     this.#metrics = new Map(metrics(board).map((metric) => [metric.id, metric]))
@@ -79,6 +83,9 @@ export class Telemetry {
       [...this.#metrics.values()].flatMap(({ properties }) => properties),
       size
     )
+    for (const [chassis, sensors] of devices) {
+      sensors.on((changed) => this.#samples.update(chassis, changed, (number) => sensors.read(number)))
+    }
     store.revisions.device('metricReport/')
     store.on('metricReportDefinition', (id) => this.#changed(id))
     for (const id of reportDefinitionIds(store, board)) this.#take(id)
@@ -87,7 +94,7 @@ export class Telemetry {
 
   /** Takes what the sensors show now. */
   sample(): void {
-    this.#samples.take(this.#clock, (chassis, sensor) => this.#machine.reading(chassis, sensor))
+    this.#samples.take(this.#clock)
     for (const [id, definition] of this.#definitions) {
       if (!definition.enabled) continue
       const isChanged = definition.type === 'OnChange' && this.#differs(id, definition)
@@ -100,7 +107,7 @@ export class Telemetry {
   members(reader: Reader): Members<'report' | 'powerMetrics'> {
     return {
       powerMetrics: (chassis) => {
-        reader.track(readingsOf(chassis))
+        reader.track(pollsOf(chassis))
         return this.#samples.summary(powerUri(chassis))
       },
       report: (definition) => {
@@ -217,7 +224,7 @@ export class Telemetry {
   #show(id: string, definition: MetricReportDefinition): void {
     const { type, actions } = definition
     if (!actions.includes('RedfishEvent')) return
-    this.#audience.show(definitionUri(id), type === 'Periodic', () => this.#shown(id, definition))
+    this.#audience.show(id, type === 'Periodic', () => this.#shown(id, definition))
   }
 
   #shown(id: string, { name }: MetricReportDefinition): object {

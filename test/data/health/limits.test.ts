@@ -1,14 +1,16 @@
 import t from 'tap'
-import { isBeyond, limitsOf } from '#data/health'
+import { isBeyond, type Limits, limitsOf } from '#data/health'
 import type { TemperatureThreshold } from '#data/sensors'
 import { context } from '#test/handlers/context.ts'
 
 const { machine } = context()
 
+const all = (found: Limits) => [...found.values()].flat()
+
 /** The thresholds of chassis 1, in short. */
 function limits(temperatureThreshold: Record<string, TemperatureThreshold> = {}) {
   const { state } = context({ tables: { temperatureThreshold } })
-  return limitsOf(state, '1', machine.chassis('1'))
+  return all(limitsOf(state, '1', machine.chassis('1')))
 }
 
 const short = (number: number, temperatureThreshold?: Record<string, TemperatureThreshold>) =>
@@ -36,7 +38,7 @@ t.test('a fan is slow at half its lowest speed, and stopped at a standstill', as
 t.test('a fan that stands still on standby counts only while the host is on', async (t) => {
   const chassis = machine.chassis('1')
   const [fan] = chassis.fans
-  const still = limitsOf(context().state, '1', { ...chassis, temperatures: [], fans: [{ ...fan!, standby: 0 }] })
+  const still = all(limitsOf(context().state, '1', { ...chassis, temperatures: [], fans: [{ ...fan!, standby: 0 }] }))
   t.same(
     still.map(({ threshold, whileOn }) => [threshold, whileOn]),
     [['LowerCritical', true]]

@@ -33,6 +33,17 @@ export function sensorsContract(
     t.same(seen, [sensors.read(known)])
   })
 
+  withSensors('a poll names the sensors with new readings', async (t, sensors, { known, unknown }) => {
+    const seen: ReadonlySet<number>[] = []
+    sensors.on((changed) => seen.push(changed))
+    await sensors.poll()
+    t.ok(seen[0]?.has(known))
+    t.notOk(seen[0]?.has(unknown))
+    const before = sensors.read(known)
+    await sensors.poll()
+    t.equal(seen[1]?.has(known), sensors.read(known) !== before)
+  })
+
   withSensors('a number that no sensor has reads as unknown', async (t, sensors, { unknown }) => {
     await sensors.poll()
     t.equal(sensors.read(unknown), undefined)

@@ -8,7 +8,6 @@ const ann: Caller = {
   ...{ account: 'ann', user: 'ann', role: '', address: '192.0.2.1', passwordChangeRequired: false },
   privileges: new Set()
 }
-const fans = '/redfish/v1/TelemetryService/MetricReportDefinitions/Fans'
 const chassis = '/redfish/v1/Chassis/1'
 
 /** Two streams at most, of the last two events. */
@@ -113,7 +112,7 @@ t.test('a report goes to the streams that ask for it, and is made only then', as
   const { streams, store, connect } = await open(t)
   let made = 0
   const report = (isPushed: boolean) =>
-    streams.report(fans, isPushed, () => {
+    streams.report('Fans', isPushed, () => {
       made += 1
       return { Id: 'Fans' }
     })
@@ -128,7 +127,7 @@ t.test('a report goes to the streams that ask for it, and is made only then', as
   t.equal(made, 0)
   report(true)
   t.equal(made, 1)
-  const definition = { MetricReportDefinition: `${fans}/` }
+  const definition = { MetricReportDefinition: '/redfish/v1/TelemetryService/MetricReportDefinitions/Fans/' }
   t.same(wanted, [definition, { ...definition, EventFormatType: 'MetricReport' }])
   t.match(client.seen, [/^data: \{"Context":"\w+","Id":"Fans"\}\n\n$/])
   t.same(other.seen, [])

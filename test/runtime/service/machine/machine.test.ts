@@ -83,7 +83,15 @@ t.test('a device that changes moves its own revision and no other', async (t) =>
     ],
     ['a boot', async () => say('BdsDxe: starting Boot0001 "UEFI Disk"\n'), ['bootProgress/1']],
     ['an indicator', () => indicator.set('Lit'), ['indicator/1']],
-    ['sensors', () => sensors.poll(), ['readings/1']],
+    ['sensors', () => sensors.poll(), ['readings/1', 'readings/1/polls']],
+    [
+      'sensors that show what they showed',
+      async () => {
+        sensors.faults.stale = true
+        await sensors.poll()
+      },
+      ['readings/1/polls']
+    ],
     ['a port', async () => port.plug(false), ['port/1/1']],
     ['firmware', () => firmware.commit(), ['firmware/BIOS-1']]
   ] as const) {

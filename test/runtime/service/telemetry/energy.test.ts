@@ -145,7 +145,8 @@ t.test('the power of an interval is that of the kept samples', async (t) => {
   let minutes = 0
   const take = (watts: number | undefined) => {
     minutes += 2
-    samples.take({ now: () => 0, elapsed: () => minutes * 60_000 }, (_, sensor) => (sensor === 1 ? watts : 10))
+    samples.update('1', new Set([1, 2]), (sensor) => (sensor === 1 ? watts : 10))
+    samples.take({ now: () => 0, elapsed: () => minutes * 60_000 })
   }
   t.equal(samples.summary('power'), undefined)
   take(890)

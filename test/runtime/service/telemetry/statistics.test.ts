@@ -31,7 +31,7 @@ t.test('the highest, the lowest and the average reading are counted, with the ti
   await device.poll()
   t.match(of('1', 1), { ...all, average: 30 }, 'what cannot be read does not count')
   t.same([of('1', 2), of('2', 1)], [undefined, undefined])
-  t.same([...new Set(tracked)], ['readings/1', 'readings/2'], 'an answer depends on the readings')
+  t.same([...new Set(tracked)], ['readings/1/polls', 'readings/2/polls'], 'an answer depends on the polls')
 })
 
 t.test('all power together is counted like a sensor, while every supply can be read', async (t) => {

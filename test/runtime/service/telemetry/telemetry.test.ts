@@ -4,6 +4,8 @@ import sim from '#data/boards/sim.json' with { type: 'json' }
 import { configuration } from '#data/configuration'
 import { definitionUri, type MetricReportDefinition, metrics, reportDefinition } from '#data/telemetry'
 import type { Clock } from '#hal/clock.ts'
+import type { Sensors } from '#hal/sensors.ts'
+import { Listeners } from '#runtime/base/listeners.ts'
 import { Samples } from '#runtime/service/telemetry/samples.ts'
 import { nextDue } from '#runtime/service/telemetry/schedule.ts'
 import { Telemetry } from '#runtime/service/telemetry/telemetry.ts'
@@ -19,15 +21,19 @@ async function open(t: Test, directory = t.testdir()) {
   const world = { now: noon, leapt: 0, readings: {} as Record<string, number | undefined> }
   const pushed: { report: { MetricValues: { MetricValue: string }[] }; definition: string }[] = []
   const shown: string[] = []
-  const machine = { reading: (chassis: string, sensor: number) => world.readings[`${chassis}/${sensor}`] }
+  const listeners = new Listeners<ReadonlySet<number>>()
+  const sensors = {
+    read: (number: number) => world.readings[`1/${number}`],
+    on: (listener: (changed: ReadonlySet<number>) => void) => listeners.add(listener)
+  }
   const clock: Clock = { now: () => world.now, elapsed: () => world.now - world.leapt }
-  const telemetry = new Telemetry(store, board, machine, 10, clock, {
+  const telemetry = new Telemetry(store, board, new Map([['1', sensors as Sensors]]), 10, clock, {
     async push(report, definition) {
       pushed.push({ report: report as never, definition })
     },
     show(definition, isPushed, report) {
-      shown.push(`${definition.split('/').at(-1)}${isPushed ? ' pushed' : ''}`)
-      t.match(report(), { MetricReportDefinition: { '@odata.id': `${definition}/` }, MetricValues: [] })
+      shown.push(`${definition}${isPushed ? ' pushed' : ''}`)
+      t.match(report(), { MetricReportDefinition: { '@odata.id': `${definitionUri(definition)}/` }, MetricValues: [] })
     }
   })
   const close = async () => {
@@ -51,7 +57,9 @@ async function open(t: Test, directory = t.testdir()) {
     /** Moves the clock, reads the sensors, and makes what is due. */
     async after(seconds: number, readings: Record<string, number | undefined> = world.readings) {
       world.now += seconds * 1000
+      const names = Object.keys({ ...world.readings, ...readings })
       world.readings = readings
+      listeners.emit(new Set(names.map((name) => Number(name.slice('1/'.length)))))
       telemetry.sample()
       await telemetry.run()
     },
@@ -298,10 +306,14 @@ t.test('the ring of samples forgets the oldest', async (t) => {
   const samples = new Samples(properties, 3)
   t.same([samples.last(fan), samples.collect(fan, 'Average', 60_000, noon)], [undefined, undefined])
   const at = (time: number): Clock => ({ now: () => noon + time, elapsed: () => time })
-  for (const percent of [80, 1, 2, 3]) samples.take(at(percent), () => percent)
+  const take = (time: number, percent: number) => {
+    samples.update('1', new Set([21]), () => percent)
+    samples.take(at(time))
+  }
+  for (const percent of [80, 1, 2, 3]) take(percent, percent)
   t.same([samples.last(fan), samples.taken, samples.time], [3, 4, noon + 3])
   t.equal(samples.collect(fan, 'Maximum', 60_000, 3), 3)
-  samples.take(at(4), () => 20.1)
+  take(4, 20.1)
   t.equal(samples.last(fan), 20.1)
   t.equal(samples.collect('/elsewhere/#/Reading', 'Maximum', 60_000, 3), undefined)
 })

@@ -1,0 +1,41 @@
+/** The readings of sensors by their numbers, and which of them are others than at the poll before. */
+export class Readings {
+  readonly #values = new Map<number, number>()
+  #changed = new Set<number>()
+
+  get(number: number): number | undefined {
+    return this.#values.get(number)
+  }
+
+  set(number: number, value: number): void {
+    if (this.#values.get(number) === value) return
+    this.#values.set(number, value)
+    this.#changed.add(number)
+  }
+
+  delete(number: number): void {
+    if (this.#values.delete(number)) this.#changed.add(number)
+  }
+
+  clear(): void {
+    for (const number of this.#values.keys()) this.#changed.add(number)
+    this.#values.clear()
+  }
+
+  /** Whether there are none. */
+  get isEmpty(): boolean {
+    return this.#values.size === 0
+  }
+
+  /** The number and the value of each. */
+  [Symbol.iterator](): Iterator<[number, number]> {
+    return this.#values[Symbol.iterator]()
+  }
+
+  /** The numbers whose values have changed since this was called last. */
+  changes(): ReadonlySet<number> {
+    const changed = this.#changed
+    if (changed.size > 0) this.#changed = new Set()
+    return changed
+  }
+}
