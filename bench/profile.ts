@@ -28,7 +28,10 @@ const parts: readonly (readonly [part: string, object: RegExp, name?: RegExp])[]
   ['engine: memory', /libquickjs/, /[fF]ree|alloc|gc_|mark/],
   ['engine: memory', /\/objects\//, /^(take|give_back|resize|move|usable_size)$/],
   ['engine: the rest', /libquickjs/],
-  ['TLS: ciphers', /lib-(chacha|poly1305)|\((chacha\w*|poly1305|aes\w*|gcm|cipher\w*|block_cipher|psa_crypto_(aead|cipher))\.o\)/],
+  [
+    'TLS: ciphers',
+    /lib-(chacha|poly1305)|\((chacha\w*|poly1305|aes\w*|gcm|cipher\w*|block_cipher|psa_crypto_(aead|cipher))\.o\)/
+  ],
   ['TLS: SHA-2, HMAC and HKDF', /lib-sha|\((sha\d+|md\w*|hkdf|psa_crypto_(hash|mac)|ssl_tls13_keys)\.o\)/],
   ['TLS: curves', /libcrypto|libsodium|openssl|\((ecp\w*|ecdh|ecdsa|bignum\w*|pk\w*|asn1\w*)\.o\)/],
   ['TLS: the rest', /mbedtls/],
