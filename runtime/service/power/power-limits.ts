@@ -3,7 +3,7 @@ import { effective, powerLimitOf, powerLimitUri } from '#data/power'
 import { boardSensors, sumOfReadings } from '#data/sensors'
 import type { Clock } from '#hal/clock.ts'
 import type { Sensors } from '#hal/sensors.ts'
-import { event } from '#runtime/contract'
+import { type Event, event } from '#runtime/contract'
 import type { Store } from '#runtime/store/store.ts'
 import type { Events } from '../events/events.ts'
 import type { Devices, Hardware } from '../machine/machine.ts'
@@ -11,12 +11,17 @@ import type { Devices, Hardware } from '../machine/machine.ts'
 /** The name of the condition. */
 const exceeded = 'exceeded'
 
-/** How it goes with a limit. */
+/** A limit, and how it goes with it. It is kept, because it is looked at after each poll of the sensors. */
 interface Watched {
+  /** The sensors of the power supplies. */
+  readonly supplies: readonly number[]
+  /** Watts; `null` where nothing is to be watched. */
+  limit: number | null
+  /** Milliseconds that the power may be above it. */
+  correction: number
+  isExceeded: boolean
   /** Since when the power is on the other side of the limit, by the clock that never leaps. */
-  since?: number | undefined
-  /** Events are on their way to the disk. */
-  isTelling?: boolean
+  since: number | undefined
 }
 
 /**
@@ -46,13 +51,25 @@ export class PowerLimits {
   }
 
   async open(devices: Pick<Devices, 'powerLimits' | 'sensors'>): Promise<void> {
+    const all = new Map<string, Watched>()
     for (const [chassis, sensors] of devices.sensors) {
-      const watched: Watched = {}
+      const isExceeded = hasCondition(this.#store, powerLimitUri(chassis), exceeded)
       if (devices.powerLimits.has(chassis)) {
+        const outputs = boardSensors(this.#hardware.chassis(chassis)).filter(({ kind }) => kind === 'power')
+        const supplies = outputs.map(({ number }) => number)
+        const watched = { supplies, isExceeded, since: undefined, ...this.#wanted(chassis) }
+        all.set(chassis, watched)
         await this.#set(chassis)
         sensors.on(() => this.#check(chassis, sensors, watched))
-      } else if (this.#isExceeded(chassis)) this.#tell(chassis, watched, 0, undefined)
+      } else if (isExceeded) void this.#events.emit(held(chassis))
     }
+    this.#store.on('powerLimit', (chassis) => Object.assign(all.get(chassis) ?? {}, this.#wanted(chassis)))
+  }
+
+  /** What clients want to be watched. */
+  #wanted(chassis: string): Pick<Watched, 'limit' | 'correction'> {
+    const { exception, correction } = powerLimitOf(this.#store, chassis)
+    return { limit: exception === 'NoAction' ? null : this.#limit(chassis), correction }
   }
 
   /** The hardware may have forgotten its limit. One that fails shows when the power is above it. */
@@ -65,16 +82,17 @@ export class PowerLimits {
   }
 
   #check(chassis: string, sensors: Sensors, watched: Watched): void {
-    const { exception, correction } = powerLimitOf(this.#store, chassis)
-    const limit = exception === 'NoAction' ? null : this.#limit(chassis)
-    const wasOver = this.#isExceeded(chassis)
-    if (limit === null && !wasOver) return
-    const power = this.#power(chassis, sensors)
+    const { limit, correction, isExceeded, supplies } = watched
+    if (limit === null && !isExceeded) return
+    const power = sumOfReadings(supplies.map((number) => sensors.read(number)))
     if (power === undefined) return
     const isOver = limit !== null && power > limit
-    if (isOver === wasOver) watched.since = undefined
-    else if (this.#lasts(watched, isOver ? correction : this.#settling * 1000))
-      this.#tell(chassis, watched, power, isOver ? limit : undefined)
+    const now = this.#clock.elapsed()
+    watched.since = isOver === isExceeded ? undefined : (watched.since ?? now)
+    if (watched.since === undefined || now - watched.since < (isOver ? correction : this.#settling * 1000)) return
+    Object.assign(watched, { isExceeded: isOver, since: undefined })
+    if (isOver) this.#tell(chassis, power, limit)
+    else void this.#events.emit(held(chassis))
   }
 
   /** The watts that clients want; `null` without a limit. */
@@ -83,37 +101,13 @@ export class PowerLimits {
     return range === undefined ? null : effective(range, powerLimitOf(this.#store, chassis))
   }
 
-  #power(chassis: string, sensors: Sensors): number | undefined {
-    const outputs = boardSensors(this.#hardware.chassis(chassis)).filter(({ kind }) => kind === 'power')
-    return sumOfReadings(outputs.map(({ number }) => sensors.read(number)))
-  }
-
-  #isExceeded(chassis: string): boolean {
-    return hasCondition(this.#store, powerLimitUri(chassis), exceeded)
-  }
-
-  #lasts(watched: Watched, milliseconds: number): boolean {
-    const now = this.#clock.elapsed()
-    watched.since ??= now
-    return now - watched.since >= milliseconds
-  }
-
-  /** @param limit that is not held; undefined if none is exceeded */
-  #tell(chassis: string, watched: Watched, power: number, limit: number | undefined): void {
-    if (watched.isTelling) return
-    Object.assign(watched, { isTelling: true, since: undefined })
-    const told = this.#events.emit(
-      limit === undefined
-        ? { ...event('MgmtEvents.PowerLimitHeld', powerLimitUri(chassis), chassis), clears: exceeded }
-        : {
-            ...event('MgmtEvents.PowerLimitExceeded', powerLimitUri(chassis), chassis, String(power), String(limit)),
-            raises: exceeded
-          }
-    )
-    void told.finally(() => {
-      watched.isTelling = false
+  #tell(chassis: string, power: number, limit: number): void {
+    const args = [chassis, String(power), String(limit)] as const
+    void this.#events.emit({
+      ...event('MgmtEvents.PowerLimitExceeded', powerLimitUri(chassis), ...args),
+      raises: exceeded
     })
-    if (limit !== undefined && powerLimitOf(this.#store, chassis).exception === 'HardPowerOff') this.#cut(chassis)
+    if (powerLimitOf(this.#store, chassis).exception === 'HardPowerOff') this.#cut(chassis)
   }
 
   /** Switches the hosts of a chassis off. */
@@ -124,4 +118,9 @@ export class PowerLimits {
       })
     }
   }
+}
+
+/** The event at the end of the condition. */
+function held(chassis: string): Event {
+  return { ...event('MgmtEvents.PowerLimitHeld', powerLimitUri(chassis), chassis), clears: exceeded }
 }

@@ -1,4 +1,7 @@
+// own process: it takes long
 import t from 'tap'
+import type { Board } from '#data/board'
+import sim from '#data/boards/sim.json' with { type: 'json' }
 import { Control } from '#runtime/fleet/control.ts'
 import type { Controller } from '#runtime/fleet/controller.ts'
 import { Messages } from '#runtime/request/answer.ts'
@@ -7,26 +10,56 @@ import { as, password } from '#test/runtime/service.ts'
 import { check, exporter } from './monitors.ts'
 import { open } from './open.ts'
 
-/** A fault of each kind, and what the monitors say that is ill. The exporter asks for no cards, batteries and volumes. */
-const faults = [
-  ['drives/slot3/1', 'failed', /Drives\/1\/$/, /Volumes\/1\/$/],
-  ['drives/slot3/1', 'predicted', /Drives\/1\/$/, /Drives\/1\/$/],
-  ['drives/slot3/1', 'rebuilding', /Drives\/1\/$/, /Volumes\/1\/$/],
-  ['controllers/slot3', 'failed', /StorageControllers\/0$/, /StorageControllers\/0$/],
-  ['memory/proc1dimm1', 'correctable', /Memory\/proc1dimm1\/$/, /Memory\/proc1dimm1\/$/],
-  ['memory/proc2dimm8', 'uncorrectable', /Memory\/proc2dimm8\/$/, /Memory\/proc2dimm8\/$/],
-  ['processors/2', 'failed', /Processors\/2\/$/, /Processors\/2\/$/],
-  ['powerSupplies/1', 'inputLost', /PowerSupplies\/0$/, /PowerSupplies\/0$/],
-  ['powerSupplies/2', 'failed', /PowerSupplies\/1$/, /PowerSupplies\/1$/],
-  ['fans/21', 'stopped', /Fans\/0$/, /Fans\/0$/],
-  ['fans/22', 'slow', /Fans\/1$/, /Fans\/1$/],
-  ['links/nic-1/1', 'down', /nic-1\/Ports\/1\/$/, /nic-1\/Ports\/1\/$/],
-  ['pcieDevices/hba-1', 'failed', undefined, /^The PCIe device hba-1 has failed\.$/],
-  ['batteries/1', 'failed', undefined, /^The battery 1 has failed\.$/]
-] as const
+const board = sim as unknown as Board
+const own = board.chassis['1'] as Board['chassis'][string]
+const { memory, processors, storage } = board.systems['1'] as Board['systems'][string]
 
-t.test('each kind of broken part in a fleet is found by what monitors ask for', async (t) => {
-  const { fleet, ask, sleep } = await open(t, t.testdir(), faults.length + 1)
+/** A fault of one controller, and what the monitors say that is ill: a URI's end, or the beginning of a message. */
+interface Row {
+  readonly faults: object
+  readonly exported: string | undefined
+  readonly checked: string
+}
+
+/** The faults of parts of a kind: each of them of each part. The exporter asks for no cards and batteries. */
+const rows = (kind: string, names: readonly string[], faults: readonly string[], found: (name: string) => string) =>
+  names.flatMap((name) =>
+    faults.map((fault): Row => {
+      const checked = found(name)
+      const exported = checked.endsWith('.') ? undefined : checked
+      return { faults: { parts: { [`${kind}/${name}`]: fault } }, exported, checked }
+    })
+  )
+
+const drives = Object.entries(storage).flatMap(([id, each]) =>
+  Object.keys(each.drives).map((drive) => `${id}/${drive}`)
+)
+const ports = Object.entries(own.pcieDevices).flatMap(([id, each]) =>
+  Object.keys(each.ports ?? {}).map((port) => `${id}/${port}`)
+)
+const bays = own.powerSupplies.map(({ bay }) => String(bay))
+const fans = own.fans.map(({ number }) => String(number))
+
+/** Each kind of fault of each part of the simulated machine. */
+const all: readonly Row[] = [
+  ...rows('drives', drives, ['failed', 'predicted', 'rebuilding'], (name) => `${name.replace('/', '/Drives/')}/`),
+  ...rows('controllers', Object.keys(storage), ['failed'], (name) => `${name}/#/StorageControllers/0`),
+  ...rows('memory', Object.keys(memory), ['correctable', 'uncorrectable'], (name) => `Memory/${name}/`),
+  ...rows('processors', Object.keys(processors), ['failed'], (name) => `Processors/${name}/`),
+  ...rows('powerSupplies', bays, ['inputLost', 'failed'], (name) => `PowerSupplies/${bays.indexOf(name)}`),
+  ...rows('fans', fans, ['stopped', 'slow'], (name) => `Fans/${fans.indexOf(name)}`),
+  ...rows('links', ports, ['down'], (name) => `${name.replace('/', '/Ports/')}/`),
+  ...rows('pcieDevices', Object.keys(own.pcieDevices), ['failed'], (name) => `The PCIe device ${name} has failed.`),
+  ...rows('batteries', Object.keys(own.batteries ?? {}), ['failed'], (name) => `The battery ${name} has failed.`),
+  ...own.temperatures.map(({ number }, at): Row => {
+    return { faults: { stuckAt: { [number]: 149 } }, exported: `Temperatures/${at}`, checked: `Temperatures/${at}` }
+  }),
+  { faults: { ignoreLimit: true }, exported: undefined, checked: 'The power of chassis 1 is ' }
+]
+
+t.test('each kind of broken part in a fleet of 100 is found by what monitors ask for', async (t) => {
+  t.equal(all.length, 99)
+  const { fleet, ask, sleep } = await open(t, t.testdir(), all.length + 1)
   const control = new Control(fleet.database, new Origins(''), new Messages('compact'), () => undefined)
   const headers = { ...as('admin', password), 'content-type': 'application/json' }
   const head = { method: 'PATCH', target: '/redfish/v1/Oem/Vendor/Faults/', headers, address: '127.0.0.1' }
@@ -37,23 +70,31 @@ t.test('each kind of broken part in a fleet is found by what monitors ask for', 
     await service!.store.commit({})
     await service!.store.commit({})
   }
-  for (const [at, [part, fault]] of faults.entries()) {
+  const limit = { PowerControl: [{ PowerLimit: { LimitInWatts: 150, CorrectionInMs: 1000 } }] }
+  for (const [at, { faults }] of all.entries()) {
+    // A controller that nobody asks is closed after a while.
+    await ask(at + 1, 'GET', '/redfish/v1/')
     const begun = await control.begin(fleet.roster.get(at + 1) as Controller, head)
     if (!('finish' in begun)) return t.fail('the control resource takes a PATCH')
-    const body = { Devices: { sensors: { faults: { parts: { [part]: fault } } } } }
+    const body = { Devices: { sensors: { faults } } }
     const { status } = await begun.finish(new TextEncoder().encode(JSON.stringify(body)))
     t.equal(status, 200)
+    if ('ignoreLimit' in faults)
+      t.equal((await ask(at + 1, 'PATCH', '/redfish/v1/Chassis/1/Power/', limit)).status, 200)
     await poll(at + 1)
   }
   sleep(5)
-  for (const [at, [part, fault, exported, checked]] of faults.entries()) {
+  const isFound = (found: readonly string[], part: string) =>
+    found.some((each) => each.endsWith(part) || each.startsWith(part))
+  for (const [at, { faults, exported, checked }] of all.entries()) {
     await poll(at + 1)
     const [one, other] = [await exporter(reader(at + 1)), await check(reader(at + 1))]
-    if (exported === undefined) t.same(one, [], `${part} ${fault}: the exporter does not ask`)
-    else t.match(one.join('\n'), new RegExp(exported, 'm'), `${part} ${fault}: the exporter`)
-    t.match(other.join('\n'), new RegExp(checked, 'm'), `${part} ${fault}: the check`)
+    const fault = JSON.stringify(faults)
+    if (exported === undefined) t.same(one, [], `${fault}: the exporter does not ask`)
+    else t.ok(isFound(one, exported), `${fault}: the exporter finds ${one.join(', ')}`)
+    t.ok(isFound(other, checked), `${fault}: the check finds ${other.join(', ')}`)
   }
-  await ask(faults.length + 1, 'GET', '/redfish/v1/')
-  await poll(faults.length + 1)
-  t.same([await exporter(reader(faults.length + 1)), await check(reader(faults.length + 1))], [[], []], 'a sound one')
+  await ask(all.length + 1, 'GET', '/redfish/v1/')
+  await poll(all.length + 1)
+  t.same([await exporter(reader(all.length + 1)), await check(reader(all.length + 1))], [[], []], 'a sound one')
 })
