@@ -1,6 +1,6 @@
 import { bootTargets } from '#data/board'
 import { child } from '#data/resource'
-import { bootOverrides, bootRetries } from '#data/system'
+import { bootOverrides, bootRetries, bootStops } from '#data/system'
 import { list, object } from '#runtime/schema'
 
 /** Parts of a system's schema (DSP0268, ComputerSystem). */
@@ -24,6 +24,7 @@ export const bootSettings = object({
   // Brackets end a node of a device path as text.
   HttpBootUri: { type: 'string', pattern: "^https?://[!-'*-~]{1,500}$", nullable: true, readonly: false },
   RemainingAutomaticRetryAttempts: { type: 'integer', readonly: true },
+  StopBootOnFault: { type: 'string', enum: bootStops, readonly: false },
   UefiTargetBootSourceOverride: { type: 'string', nullable: true, readonly: false },
   'UefiTargetBootSourceOverride@Redfish.AllowableValues': allowable
 })

@@ -22,6 +22,7 @@ export function showBootSettings(state: State, machine: Machine, system: string)
     BootSourceOverrideTarget: settings.bootOverrideTarget,
     'BootSourceOverrideTarget@Redfish.AllowableValues': bootTargets,
     HttpBootUri: settings.httpBootUri,
+    StopBootOnFault: settings.bootStop,
     UefiTargetBootSourceOverride: settings.bootOverrideUefiTarget,
     'UefiTargetBootSourceOverride@Redfish.AllowableValues': options.map((each) => each.uefiDevicePath)
   } as const
@@ -82,6 +83,7 @@ export function changeBootSettings(
       bootOverrideEnabled: BootSourceOverrideEnabled,
       bootOverrideTarget: BootSourceOverrideTarget,
       bootOverrideUefiTarget: path,
+      bootStop: body.StopBootOnFault,
       httpBootUri: body.HttpBootUri
     },
     ...(retry && { bootRetry: { [system]: null } }),

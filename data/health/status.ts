@@ -6,7 +6,7 @@ import type { status } from '#data/resource'
 import { powerSubsystemUri, sensorUri, thermalSubsystemUri } from '#data/sensors'
 import { systemUri } from '#data/system'
 import { type Infer, lookUp, type Machine, type State } from '#runtime/contract'
-import type { Condition } from './records.ts'
+import { type Condition, conditionKey } from './records.ts'
 
 declare module '#runtime/contract' {
   interface Services {
@@ -50,6 +50,18 @@ export function statusOf(
     HealthRollup: worst(conditions),
     ...(conditions.length > 0 && { Conditions: conditions.map(showCondition) })
   }
+}
+
+/**
+ * Whether there is a critical condition of a system, of what is in it, or of what it depends on, that would be there at its
+ * next boot: a crash is over then.
+ */
+export function hasCriticalFault({ board }: Pick<Machine, 'board'>, state: State, system: string): boolean {
+  const part = systemUri(system)
+  return state.keys('condition').some((key) => {
+    const { origin, severity } = state.get('condition', key) as Condition
+    return severity === 'Critical' && key !== conditionKey(part, 'crash') && concerns(board, origin, part)
+  })
 }
 
 /** Whether a condition of one part concerns another: the same one, one that it is in, or one that depends on it. */

@@ -25,6 +25,9 @@ export const powerRestorePolicies = ['AlwaysOn', 'AlwaysOff', 'LastState'] as co
 /** `AutomaticRetryConfig` (DSP0268): whether a boot that failed is tried again. */
 export const bootRetries = ['Disabled', 'RetryAttempts', 'RetryAlways'] as const
 
+/** `StopBootOnFault` (DSP0268): whether a host does not boot while it has a critical condition. */
+export const bootStops = ['Never', 'AnyFault'] as const
+
 /** `TimeoutAction` of the host's watchdog timer (DSP0268), and what is done to the host. */
 export const watchdogActions = {
   None: undefined,
@@ -51,6 +54,7 @@ export interface System {
   bootOrder: readonly string[]
   bootRetry: (typeof bootRetries)[number]
   bootRetryAttempts: number
+  bootStop: (typeof bootStops)[number]
   powerRestorePolicy: (typeof powerRestorePolicies)[number]
   /** Seconds before the host boots when it is switched on. */
   powerOnDelay: number

@@ -59,6 +59,7 @@ const defaults: System = {
   bootOrder: [],
   bootRetry: 'Disabled',
   bootRetryAttempts: 3,
+  bootStop: 'Never',
   powerRestorePolicy: 'LastState',
   powerOnDelay: 0,
   watchdogEnabled: false,

@@ -12,6 +12,7 @@ import { Lldp } from '#runtime/service/network/lldp.ts'
 import { Network } from '#runtime/service/network/network.ts'
 import { BootHold } from '#runtime/service/power/boot-hold.ts'
 import { retryBoots } from '#runtime/service/power/boot-retry.ts'
+import { BootStop } from '#runtime/service/power/boot-stop.ts'
 import { PowerOnDelay } from '#runtime/service/power/power-on-delay.ts'
 import { PowerRestore } from '#runtime/service/power/restore.ts'
 import { Erasures } from '#runtime/service/tasks/erasures.ts'
@@ -59,6 +60,7 @@ export function openHardware(
       grants.hold({ found: routes.find(author.uri), method: 'POST', caller: { ...author, address: '' }, also, end })
     const parts = { store, machine: hardware, devices, tasks, uploads, configuration, now, ...hosts }
     const updates = keep(new Updates({ ...parts, hold: holdGrant }))
+    const stop = new BootStop(store, board, devices, events)
     const delay = keep(new PowerOnDelay(store, devices))
     const firmware = keep(new FirmwareVariables(store, hardware, devices, events, now))
     keep(hold)
@@ -78,7 +80,8 @@ export function openHardware(
       (system) => delay.over(system),
       (system) => erasures.finished(system),
       (system) => updates.beforeBoot(system),
-      (system) => firmware.beforeBoot(system)
+      (system) => firmware.beforeBoot(system),
+      (system) => stop.over(system)
     )
     return { devices, hardware, drives, uploads, updates, network, lldp, httpsPort }
   })

@@ -14,5 +14,6 @@ t.test('the examples of the inventory work as printed', async (t) => {
   t.match(printed, '"Rack":"B7","RackOffset":21,"RackOffsetUnits":"EIA_310","Row":"North"', 'the location')
   t.equal(times('"Name":"Secure erase of drive 6 of storage slot3"'), 2, 'the task')
   t.equal(times('"SystemName":"rack-b7-leaf1.example.net"'), 1, 'the neighbour of the controller')
+  t.match(printed, /"StopBootOnFault":"AnyFault","UefiTargetBootSourceOverride":"[^"]+"/, 'one boot from one option')
   for (const part of ['RS220 mainboard', 'SB96', '7.2.3.1']) t.match(printed, part)
 })

@@ -1,0 +1,100 @@
+import t, { type Test } from 'tap'
+import { watch } from '#test/hal/contracts/power.ts'
+import { openFixture } from '#test/runtime/service.ts'
+
+const system = '/redfish/v1/Systems/1/'
+
+/** A host that is off, and part of whose memory may be at fault. */
+async function opened(t: Test) {
+  const fixture = await openFixture()
+  t.teardown(() => fixture.close())
+  const { ask } = fixture
+  const reset = (ResetType: string) => ask('POST', `${system}Actions/ComputerSystem.Reset/`, { ResetType })
+  const fails = async (parts: NonNullable<(typeof fixture.sensors)[string]['faults']['parts']>) => {
+    fixture.sensors['1']!.faults.parts = parts
+    for (let polls = 0; polls < 3; polls++) {
+      await fixture.sensors['1']!.poll()
+      fixture.sleep(30)
+    }
+  }
+  const log = async () =>
+    (await ask('GET', `${system}LogServices/SystemLog/Entries/`)).json.Members.map((each: { MessageId: string }) =>
+      each.MessageId.split('.').at(-1)
+    )
+  return {
+    ...{ fixture, reset, fails, log },
+    stops: (StopBootOnFault: string) => ask('PATCH', system, { Boot: { StopBootOnFault } }),
+    next: (state: 'On' | 'Off') => watch(fixture.power).next(state),
+    /** Settles when the log says that a boot is held. */
+    async held() {
+      while (!(await log()).includes('ServerBootStopped')) await new Promise((resolve) => setImmediate(resolve))
+    }
+  }
+}
+
+const broken = { 'memory/proc1dimm1': 'uncorrectable' } as const
+
+t.test('a host with a critical fault is held before its boot until the fault is over', async (t) => {
+  const { fixture, reset, fails, stops, next, held, log } = await opened(t)
+  t.equal((await fixture.ask('GET', system)).json.Boot.StopBootOnFault, 'Never')
+  t.equal((await stops('AnyFault')).status, 200)
+  const off = next('Off')
+  await reset('ForceOff')
+  await off
+  await fails(broken)
+  await reset('On')
+  await held()
+  t.equal(fixture.power.state, 'PoweringOn')
+  const on = next('On')
+  await fails({})
+  await on
+  while ((await log()).at(-1) !== 'ServerPoweredOn') await new Promise((resolve) => setImmediate(resolve))
+  t.same((await log()).slice(-3), ['PartOK', 'ServerBootStarted', 'ServerPoweredOn'])
+})
+
+t.test('a client ends the stop, and a warning stops nothing', async (t) => {
+  const { fixture, reset, fails, stops, next, held, log } = await opened(t)
+  await stops('AnyFault')
+  await fails({ 'memory/proc1dimm1': 'correctable' })
+  await reset('ForceRestart')
+  while (!(await log()).includes('ServerReset')) await new Promise((resolve) => setImmediate(resolve))
+  const off = next('Off')
+  await reset('ForceOff')
+  await off
+  await fails(broken)
+  await reset('On')
+  await held()
+  const on = next('On')
+  await stops('Never')
+  await on
+  t.equal(fixture.power.state, 'On')
+})
+
+t.test('a host that is held can be switched off', async (t) => {
+  const { reset, fails, stops, next, held, log } = await opened(t)
+  await stops('AnyFault')
+  const off = next('Off')
+  await reset('ForceOff')
+  await off
+  await fails(broken)
+  await reset('On')
+  await held()
+  const again = next('Off')
+  await reset('ForceOff')
+  await again
+  await fails({})
+  t.notOk((await log()).includes('ServerBootStarted'))
+})
+
+t.test('a host that crashed boots again: the crash is over then', async (t) => {
+  const { fixture, reset, stops, log } = await opened(t)
+  await stops('AnyFault')
+  fixture.power.faults.panics = true
+  await reset('ForceRestart')
+  while (!(await log()).includes('ServerCrashed')) await new Promise((resolve) => setImmediate(resolve))
+  fixture.power.faults.panics = false
+  await reset('ForceRestart')
+  while ((await log()).filter((each: string) => each === 'ServerReset').length < 2)
+    await new Promise((resolve) => setImmediate(resolve))
+  t.notOk((await log()).includes('ServerBootStopped'))
+})
