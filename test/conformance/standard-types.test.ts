@@ -95,7 +95,7 @@ t.test('a collection has members, and what every resource has', async (t) => {
   for (const { name, schema } of collections) t.same(members(schema, []), [['Members']], name)
 })
 
-t.test('what is required of an object is required in its schema', async (t) => {
+t.test('members that the standard requires are required in the published schemas', async (t) => {
   for (const [type, list] of Object.entries(facts.required)) {
     const schema = served.find(({ name }) => name === type)?.schema
     t.ok(schema, type)

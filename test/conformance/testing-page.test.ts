@@ -44,7 +44,7 @@ t.test('the page’s test in Node.js passes outside of the package', async (t) =
   t.match(stdout, /pass 1\n/)
 })
 
-t.test('what the package promises holds', async (t) => {
+t.test('the package works as its page says', async (t) => {
   const path = folder('js')
   writeFileSync(
     join(path, 'promises.mjs'),

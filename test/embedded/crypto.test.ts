@@ -184,7 +184,7 @@ test('keys are made for RSA as PKCS#1 and for P-256 as SEC 1, and in no other fo
   }
 })
 
-test('what is not a certificate is refused', (t) => {
+test('an input that is not a certificate is ERR_INVALID_ARG_VALUE', (t) => {
   const refused = { code: 'ERR_INVALID_ARG_VALUE' }
   const whole = certificates.odd
   for (const input of [
@@ -242,7 +242,7 @@ test('a certificate with any byte changed is not verified, and its key is read o
   t.same(verified, [], 'no change goes unnoticed')
 })
 
-test('what is not a private key is refused', (t) => {
+test('an input that is not a private key is ERR_INVALID_ARG_VALUE', (t) => {
   const refused = { code: 'ERR_INVALID_ARG_VALUE' }
   for (const text of [
     '',

@@ -18,7 +18,7 @@ function withoutTools(expression: string): { stdout: string; stderr: string; sta
   })
 }
 
-t.test('what a machine lacks for a binary is named with how to get it', async (t) => {
+t.test('a build of a binary names each missing tool and the command that installs it', async (t) => {
   const list: string[] = JSON.parse(withoutTools('m.available("armv7")').stdout)
   const compiler = list.find((each) => each.startsWith('arm-linux-gnueabihf-gcc'))
   t.match(compiler, /apt-get install gcc-arm-linux-gnueabihf g\+\+-arm-linux-gnueabihf/)

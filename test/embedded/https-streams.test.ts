@@ -46,7 +46,7 @@ onEveryHost(async (t, command) => {
     }
   }
 
-  t.test('what is written leaves at once, each part as a chunk of its own', async (t) => {
+  t.test('each write is sent at once, as a chunk of its own', async (t) => {
     const tell = await teller(server, t)
     for (const version of ['TLSv1.2', 'TLSv1.3'] as const) {
       const stream = await listen(server, 'chunks', '1.1', { minVersion: version, maxVersion: version })

@@ -178,7 +178,7 @@ for (const program of hosts) {
     t.match(await output([...binary, `${file}/db`, 'open']), /LEVEL_DATABASE_NOT_OPEN/)
   })
 
-  t.test(`what the ${program.host} acknowledged is there after SIGKILL`, { skip: program.skip }, async (t) => {
+  t.test(`writes that the ${program.host} acknowledged survive SIGKILL`, { skip: program.skip }, async (t) => {
     const { binary } = await built(program)
     for (const count of [1, 20, 150, 151, 400]) {
       const folder = temporary(t)

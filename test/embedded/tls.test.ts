@@ -32,7 +32,7 @@ onEveryClient(async (t, command) => {
     t.match(refused, [{ failed: /UNABLE_TO_VERIFY_LEAF_SIGNATURE|UNABLE_TO_GET_ISSUER_CERT_LOCALLY/ }])
   })
 
-  t.test('what cannot be connected to says so', async (t) => {
+  t.test('a closed port is ECONNREFUSED', async (t) => {
     const options = { host: '127.0.0.1', port: await deadPort(), rejectUnauthorized: false }
     t.same(await perform(t, command, { options, lengths: [1] }), [{ failed: 'ECONNREFUSED' }])
   })

@@ -36,28 +36,31 @@ onEveryClient(async (t, command, isNode) => {
     }
   )
 
-  t.test('what the server closed between two requests is opened again, and no request is lost', async (t) => {
-    const peer = await serve(t, ({ url }, response) => response.end(url))
-    const control = await serve(t, async (_, response) => {
-      const closed = [...peer.sockets].map((socket) => once(socket, 'close'))
-      for (const socket of peer.sockets) socket.end()
-      await Promise.all(closed)
-      response.end()
-    })
-    const [, , ...answers] = await perform(t, command, [
-      open(peer),
-      open(control, {}, {}, 'control'),
-      get('/1'),
-      get('/', { client: 'control' }),
-      get('/2'),
-      get('/3')
-    ])
-    t.same(
-      answers.map(({ body }) => body),
-      ['/1', '', '/2', '/3']
-    )
-    t.equal(peer.connections, 2)
-  })
+  t.test(
+    'a connection that the server closed between two requests is opened again, and no request is lost',
+    async (t) => {
+      const peer = await serve(t, ({ url }, response) => response.end(url))
+      const control = await serve(t, async (_, response) => {
+        const closed = [...peer.sockets].map((socket) => once(socket, 'close'))
+        for (const socket of peer.sockets) socket.end()
+        await Promise.all(closed)
+        response.end()
+      })
+      const [, , ...answers] = await perform(t, command, [
+        open(peer),
+        open(control, {}, {}, 'control'),
+        get('/1'),
+        get('/', { client: 'control' }),
+        get('/2'),
+        get('/3')
+      ])
+      t.same(
+        answers.map(({ body }) => body),
+        ['/1', '', '/2', '/3']
+      )
+      t.equal(peer.connections, 2)
+    }
+  )
 
   t.test('a server that closes without a word after each answer loses no request', async (t) => {
     const holding = new Set<number>()
@@ -199,7 +202,7 @@ onEveryClient(async (t, command, isNode) => {
     t.same(reason, { done: true })
   })
 
-  t.test('what cannot be written is refused before anything is sent', async (t) => {
+  t.test('a malformed request is refused before a byte is sent', async (t) => {
     const peer = await serve(t, (_, response) => response.end('fine'))
     const wrong: [object, string?][] = [
       [{ path: 'no-slash' }],

@@ -161,7 +161,7 @@ onEveryClient(async (t, command, isNode) => {
     await isGone(peer)
   })
 
-  t.test('what is no HTTP is an error, and the next request is not harmed', async (t) => {
+  t.test('an answer that is not HTTP is an error, and the next request works', async (t) => {
     const garbage = [
       'garbage\r\n\r\n',
       'HTTP/1.1 2000 OK\r\n\r\n',

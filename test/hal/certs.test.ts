@@ -93,7 +93,7 @@ t.test('the new text is synced before it takes the place of the old one, and the
   t.same(done, ['create server.pem.tmp', 'sync server.pem.tmp', 'rename to server.pem', 'sync '])
 })
 
-t.test('what the system refuses is a failure of the device, and memory says what the disk has', async (t) => {
+t.test('a failed system call is a HalError, and the state in memory stays that of the disk', async (t) => {
   for (const [code, expected] of [
     ['EACCES', 'EACCES'],
     ['EPERM', 'EACCES'],

@@ -15,7 +15,7 @@ const warn = (text: string) => t.fail(text)
 t.test('serial line', { skip }, async (t) => {
   consoleContract(t, 'tty', async (t) => ttyConsole(openTty, { name, path: (await openPty(t)).path, warn }))
 
-  t.test('what the other side does not take at once waits within a bound', async (t) => {
+  t.test('input that the line does not accept at once is queued up to a limit', async (t) => {
     const { path } = await openPty(t)
     const console = ttyConsole(openTty, { name, path, warn })
     t.teardown(() => console.close())
@@ -44,7 +44,7 @@ t.test('serial line', { skip }, async (t) => {
   })
 })
 
-t.test('what is no line, or has no such speed, is a warning', { skip }, async (t) => {
+t.test('a path that is not a serial line, or an unknown speed, is a warning', { skip }, async (t) => {
   for (const [path, speed, expected] of [
     ['/dev/no-such-line', 115_200, /^console-1: \/dev\/no-such-line: open: No such file/],
     ['/dev/null', 115_200, /^console-1: \/dev\/null: open: No such device/],

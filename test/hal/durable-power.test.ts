@@ -165,7 +165,7 @@ t.test('one that was asked to restart by a clock that was ahead is not waited fo
   await power.close()
 })
 
-t.test('what is refused changes nothing of what is under way', async (t) => {
+t.test('a refused operation does not affect the one in progress', async (t) => {
   const { open } = machineOf(t)
   const first = open()
   first.beforeBoot = never

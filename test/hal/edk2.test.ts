@@ -75,7 +75,7 @@ t.test('an update programs its own record, the states of both, and nothing else,
   t.strictSame(count.erased, [])
 })
 
-t.test('what is the same already is not written', async (t) => {
+t.test('a variable that has the same value already is not written', async (t) => {
   const { nvram, count } = await opened(newChip())
   await nvram.set([variable('A', 'same'), variable('B', 'key', 0x27)])
   const before = { ...count }
@@ -179,7 +179,7 @@ t.test('it is rewritten any number of times: a full journal is recreated', async
   t.equal(nvram.list().length, 2)
 })
 
-t.test('what the host has written is read when it is off again', async (t) => {
+t.test('variables that the host wrote are read when it is off again', async (t) => {
   const chip = newChip()
   const ours = openStore(chip.open())
   await ours.acquire()
@@ -196,7 +196,7 @@ t.test('what the host has written is read when it is off again', async (t) => {
   t.strictSame(contents(openStore(simCopy(chip).open())), contents(ours))
 })
 
-t.test('what a host that runs changes is seen, once it is whole', async (t) => {
+t.test('a change by a running host is seen when it is complete', async (t) => {
   const chip = newChip(layout)
   let changedAt = 1
   const ours = openStore(chip.open(), { changedAt: () => changedAt })

@@ -54,7 +54,7 @@ test('the file holds what the flash holds, byte for byte', (t) => {
   flash.close()
 })
 
-test('what cannot be a flash is ENODEV or EINVAL, and says which path and why', (t) => {
+test('a path that cannot be a flash is ENODEV or EINVAL, with the path and the reason', (t) => {
   const directory = t.testdir({ empty: '', ragged: 'x'.repeat(5000) })
   spawnSync('mkfifo', [`${directory}/fifo`])
   symlinkSync('/dev/null', `${directory}/null`)

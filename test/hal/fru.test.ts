@@ -14,7 +14,7 @@ const uuid = [3, 2, 1, 0, 5, 4, 7, 6, 8, 9, 10, 11, 12, 13, 14, 15]
 const records = [...record(0, false, [1, 2, 3]), ...record(3, true, [7, ...uuid])]
 const whole = eeprom(chassis, board, product, records)
 
-t.test('what is there to know is read, the product before the board', async (t) => {
+t.test('all areas are read, and the product area takes precedence over the board area', async (t) => {
   t.strictSame(readFru(whole), {
     manufacturer: 'Maker',
     model: 'Server 7',

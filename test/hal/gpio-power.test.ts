@@ -395,7 +395,7 @@ async function use(devices: string): Promise<void> {
     await first
   })
 
-  test('what is under way when it is closed ends, and nothing stays pressed', 'On', async (t, power) => {
+  test('closing ends the operation in progress, and no button stays pressed', 'On', async (t, power) => {
     power.beforeBoot = () => new Promise(() => undefined)
     await power.perform('forceRestart')
     t.equal(await board.isHeld('RESET_OUT'), true)
@@ -492,7 +492,7 @@ async function use(devices: string): Promise<void> {
     t.equal(await board.isHeld('POWER_OUT'), false)
   })
 
-  t.test('what the board has no lines for is EINVAL', async (t) => {
+  t.test('an operation that needs a line that the board does not have is EINVAL', async (t) => {
     const { reset, nmi, auxCycle, ...few } = options
     await board.reset(true)
     const power = gpioPower(openGpio(), few)

@@ -106,7 +106,7 @@ t.test('the counters of a port are those of the kernel', async (t) => {
   t.throws(() => open(folder, { ...net, links: { 'nic-1/1': 'eth7' } }), { code: 'ENODEV', message: /there is eth1$/ })
 })
 
-t.test('what a board file gets wrong is one sentence', async (t) => {
+t.test('a mistake in a board file is reported in one sentence', async (t) => {
   const folder = kernel(t)
   const wrong: [object, string, string | RegExp][] = [
     [{ 9: inputs[1] }, 'EINVAL', 'sensors-1: there is no sensor 9'],

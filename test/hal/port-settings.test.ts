@@ -14,7 +14,7 @@ t.test('an answer without a line has the default of it', async (t) => {
   })
 })
 
-t.test('what is set up is read again as it was', async (t) => {
+t.test('written settings are read back unchanged', async (t) => {
   for (const settings of [
     setUp,
     { ...setUp, enabled: false, slaac: true },

@@ -46,7 +46,7 @@ t.test('the range of a board file takes precedence over that of the kernel', asy
   t.same(powercapLimit({ ...powercap, folder, minimum: 35 }).range, { minimum: 35, maximum: 800 })
 })
 
-t.test('what a board file gets wrong is one sentence', async (t) => {
+t.test('a mistake in a board file is reported in one sentence', async (t) => {
   const folder = kernel(t, { ...rapl, ...occ })
   const opens = { name: 'HalError', code: 'ENODEV' }
   t.throws(() => hwmonPowerLimit({ ...hwmon, folder, device: 'lm75' }), {

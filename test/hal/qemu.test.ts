@@ -163,7 +163,7 @@ t.test('a socket that is not a QEMU monitor is a failure, and the machine is On 
   }
 })
 
-t.test('what is missing is said before anything changes', async (t) => {
+t.test('a missing program or file is named before anything changes', async (t) => {
   for (const [more, message] of [
     [{ qemu: 'no-such-qemu' }, 'qemu: there is no program no-such-qemu'],
     [{ firmware: '/no/firmware.fd' }, 'qemu: there is no file /no/firmware.fd'],

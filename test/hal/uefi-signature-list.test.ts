@@ -31,7 +31,7 @@ t.test('a list is written as UEFI lays it out', async (t) => {
   )
 })
 
-t.test('what was written is read back', async (t) => {
+t.test('a written signature list is read back unchanged', async (t) => {
   const entries = [certificate(800), hash(1), certificate(801), hash(2)]
   const lists = entries.reduce(withSignature, [] as ReturnType<typeof withSignature>)
   t.same(

@@ -123,7 +123,7 @@ onBothHosts(async (t, host) => {
     t.equal((await after.get(`${system}Storage/slot3/Volumes/`)).json['Members@odata.count'], 0)
   })
 
-  t.test('what clients left in the interface is cleared at a reset of the controller', async (t) => {
+  t.test('ClearRestApiState takes effect at a reset of the controller', async (t) => {
     const server = await start(t, host)
     await server.patch(`${system}Bios/Settings/`, { Attributes: { QuietBoot: false } })
     const NTP = { StaticNTPServers: ['192.0.2.7'] }

@@ -129,7 +129,7 @@ onBothHosts(async (t, host) => {
       })
     }
 
-    t.test('what follows a body that is too long is not mistaken for a request', async (t) => {
+    t.test('bytes after a body that is too long are not read as a request', async (t) => {
       const smuggled = head('PATCH', chassis, `${authorization}${json}Content-Length: 5\r\n`) + good
       await server.patch(chassis, { LocationIndicatorActive: false })
       const answers = await exchange(server, smuggled)
@@ -205,7 +205,7 @@ onBothHosts(async (t, host) => {
     })
   })
 
-  t.test('what is no TLS gets a closed connection', async (t) => {
+  t.test('a client that does not speak TLS has its connection closed', async (t) => {
     for (const garbage of [
       randomBytes(512),
       Buffer.alloc(512),

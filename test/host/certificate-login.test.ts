@@ -157,7 +157,7 @@ onBothHosts(async (t, host) => {
     t.equal(await who({}), 200)
   })
 
-  t.test('what is wrong with a certificate makes it worth nothing', async (t) => {
+  t.test('a client certificate with any fault is not accepted', async (t) => {
     const { server, authority, own } = await ready(t, host)
     const stranger = new Authority(t, 'Strangers')
     const twin = new Authority(t, 'Users')

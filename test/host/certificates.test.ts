@@ -242,7 +242,7 @@ onBothHosts(async (t, host) => {
     t.match(reason(imported), /private key/)
   })
 
-  t.test('what does not fit leaves everything as it is', async (t) => {
+  t.test('a certificate that does not fit is refused, and nothing changes', async (t) => {
     const server = await start(t, host)
     const authority = new Authority(t, 'Servers')
     const before = await served(server.port)

@@ -543,7 +543,7 @@ for (const host of withFleet) {
       t.notMatch(stderr.join(), /[Ww]arning/)
     })
 
-    t.test('what cannot be is refused in one line', async (t) => {
+    t.test('an impossible fleet is refused in one line', async (t) => {
       const data = directory(t)
       const command = ['bash', '-c', 'ulimit -n 300; exec "$0" "$@"', ...host.command] as const
       const limited = await refusal({ ...host, command }, '--count', '400', '--port', '20000', '--data', data)

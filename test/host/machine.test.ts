@@ -56,7 +56,7 @@ onEveryHost(async (t, host) => {
     t.equal((await server.get(system)).json.PowerState, 'On')
   })
 
-  t.test('what is to boot is set once, and forgotten with the boot', async (t) => {
+  t.test('an override with Once ends with the boot', async (t) => {
     const Boot = { BootSourceOverrideTarget: 'Pxe', BootSourceOverrideEnabled: 'Once' }
     t.equal((await server.patch(system, { Boot })).status, 200)
     t.match((await server.get(system)).json.Boot, Boot)
@@ -67,7 +67,7 @@ onEveryHost(async (t, host) => {
     )
   })
 
-  t.test('what is to boot stays when it is continuous', async (t) => {
+  t.test('an override with Continuous stays', async (t) => {
     const Boot = { BootSourceOverrideTarget: 'Cd', BootSourceOverrideEnabled: 'Continuous' }
     await server.patch(system, { Boot })
     await reset('ForceOff')

@@ -71,7 +71,7 @@ onBothHosts(async (t, host) => {
     })
   }
 
-  t.test('what a clock ten years ahead has stored lasts no longer after a restart', async (t) => {
+  t.test('times stored by a clock that was ten years ahead last no longer after a restart', async (t) => {
     const data = directory(t)
     const first = await start(t, host, { data, configuration })
     await set(t, first, 10, admin)

@@ -87,7 +87,7 @@ onBothHosts(async (t, host) => {
     t.same([status, stdout], [0, []])
   })
 
-  t.test('what a power cut has left is said, and what is there is listed all the same', async (t) => {
+  t.test('the remains of a power cut are reported, and the intact variables are listed', async (t) => {
     const made = await create()
     await change(load(made), made, (store) => store.set([variable('First', 'x')]))
     const bytes = readFileSync(made)
@@ -100,7 +100,7 @@ onBothHosts(async (t, host) => {
     t.equal(stderr[0]?.startsWith(`minnow: ${made}: ok: `), true, String(stderr))
   })
 
-  t.test('what is no store is named with what is wrong, with status 1', async (t) => {
+  t.test('a file that is not a store is named with the reason, and the exit status is 1', async (t) => {
     const made = readFileSync(await create())
     const damaged = Buffer.from(made)
     damaged[0x5c] = 0x12

@@ -89,7 +89,7 @@ onBothHosts(async (t, host) => {
     await goesOn(t, server)
   })
 
-  t.test('what waited is written once there is a store', async (t) => {
+  t.test('pending variables are written when the store exists', async (t) => {
     const { server, file } = await begin(t, Buffer.alloc(10))
     await server.patch(system, { Boot: { BootOrder: await reversed(server) } })
     await power(server, 'ForceOff', 'Off')

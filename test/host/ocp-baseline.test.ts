@@ -74,7 +74,7 @@ onBothHosts(async (t, host) => {
   await server.post('/redfish/v1/EventService/Subscriptions/', { Destination: 'https://127.0.0.1:9/' })
   await server.post('/redfish/v1/Managers/1/LicenseService/', { LicenseKey: licenseKey() })
 
-  t.test('what the baseline profiles make mandatory to read is there', async (t) => {
+  t.test('all members that the baseline profiles require are present', async (t) => {
     for (const [path, properties] of Object.entries(mandatory)) {
       const { status, json } = await server.get(`/redfish/v1/${path.replace('{}', '')}`)
       t.equal(status, 200, path)

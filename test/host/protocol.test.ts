@@ -133,7 +133,7 @@ onEveryHost(async (t, host) => {
     }
   })
 
-  t.test('what a request cannot have is said by its status', async (t) => {
+  t.test('each malformed request has the status for its fault', async (t) => {
     for (const [status, message, method, path, headers, body] of [
       [404, 'Base.ResourceMissingAtURI(/redfish/v1/Chassis/nowhere/)', 'GET', '/redfish/v1/Chassis/nowhere/', {}],
       [404, 'Base.ResourceMissingAtURI(/redfish/v1/nowhere/)', 'GET', '/redfish/v1/nowhere/', {}],
@@ -186,7 +186,7 @@ onEveryHost(async (t, host) => {
     t.ok(answers.length === 1 || answers[1]?.status === 401)
   })
 
-  t.test('what is accepted is accepted', async (t) => {
+  t.test('each supported Accept and OData-Version header is 200', async (t) => {
     for (const headers of [
       { accept: '*/*' },
       { accept: 'text/html, application/*;q=0.5' },

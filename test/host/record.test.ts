@@ -195,7 +195,7 @@ for (const host of withRecording) {
       t.equal(await server.stop(), 0)
     })
 
-    t.test('what cannot be recorded or served is refused in one line', async (t) => {
+    t.test('an input that cannot be recorded or served is refused in one line', async (t) => {
       const folder = directory(t)
       const file = join(folder, 'half.json')
       writeMockup(folder, 'fabrikam', '/redfish/v1')

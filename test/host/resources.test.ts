@@ -50,7 +50,7 @@ onEveryHost(async (t, host) => {
     t.equal((await server.patch(drive, { Inserted: false })).status, 200)
   })
 
-  t.test('what is known of the controller is collected in one file, without secrets', async (t) => {
+  t.test('diagnostic data is one file without secrets', async (t) => {
     const log = '/redfish/v1/Managers/1/LogServices/EventLog/'
     const { target, ...offer } = (await server.get(log)).json.Actions['#LogService.CollectDiagnosticData']
     t.same(offer, { 'DiagnosticDataType@Redfish.AllowableValues': ['Manager'] })

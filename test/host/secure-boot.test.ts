@@ -172,7 +172,7 @@ onEveryHost(async (t, host) => {
     t.equal((await server.delete(String(headers.location))).status, 200)
   })
 
-  t.test('what is no certificate is refused with the reason, and not repeated', async (t) => {
+  t.test('a text that is not a certificate is refused with the reason, and not repeated', async (t) => {
     const [head = '', ...body] = ecdsa.certificate.trimEnd().split('\n')
     const block = (lines: readonly string[]) => [head, ...lines, '-----END CERTIFICATE-----', ''].join('\n')
     const inner = body.slice(0, -1)
@@ -386,7 +386,7 @@ onEveryHost(async (t, host) => {
     }
   })
 
-  t.test('what does not exist is not found', async (t) => {
+  t.test('an unknown path is 404', async (t) => {
     for (const path of [
       `${databases}PKI/`,
       `${databases}pk/`,

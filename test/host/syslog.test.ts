@@ -58,7 +58,7 @@ onBothHosts(async (t, host) => {
     await receiver.next('TestMessage')
   })
 
-  t.test('what contradicts the protocol is refused', async (t) => {
+  t.test('a subscription whose members do not fit its protocol is 400', async (t) => {
     const server = await start(t, host)
     const good = { Destination: 'syslog://192.0.2.1', Protocol: 'SyslogTLS' }
     const refused = [

@@ -162,7 +162,7 @@ onBothHosts(async (t, host) => {
     await server.delete(String(next.headers.location))
   })
 
-  await t.test('what is no update is refused as soon as that is seen', async (t) => {
+  await t.test('a file that is not an update is refused at its first wrong byte', async (t) => {
     for (const content of [
       Buffer.alloc(1000, 'PK\x03\x04'),
       file('1.8').subarray(0, 5000),

@@ -206,7 +206,7 @@ onBothHosts(async (t, host) => {
     await empty(t)
   })
 
-  await t.test('what is no place of an image, and what the drive cannot do, is refused', async (t) => {
+  await t.test('a malformed image URI, or a parameter that the drive does not support, is 400', async (t) => {
     const action = 'VirtualMedia.InsertMedia'
     for (const bad of [
       'http://127.0.0.1/good.iso',
@@ -235,7 +235,7 @@ onBothHosts(async (t, host) => {
     await empty(t)
   })
 
-  await t.test('what was inserted is there for the next process; what was on its way is not', async (t) => {
+  await t.test('an inserted medium survives a restart; an unfinished transfer does not', async (t) => {
     t.equal(outcome(await insert(server, `${origin}/good.iso`)), '200 Success()')
     await server.kill()
     server = await start(t, host, options)

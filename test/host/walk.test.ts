@@ -157,7 +157,7 @@ onBothHosts(async (t, host) => {
     }
   })
 
-  t.test('what is of the vendor keeps to the types of the file that $metadata leads to', async (t) => {
+  t.test("the vendor's objects conform to the types that $metadata refers to", async (t) => {
     const metadata = (await server.get('/redfish/v1/$metadata', {})).text
     const spaces = new Map<string, ReturnType<typeof typesOf>>()
     for (const [, uri = '', includes = ''] of metadata.matchAll(/<edmx:Reference Uri="([^"]+)">([\s\S]*?)<\/edmx/g)) {

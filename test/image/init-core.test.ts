@@ -26,7 +26,7 @@ const program = 'dist/native-sanitized/init_test'
 const missing = buildTest({ files: ['../../test/image/init_test.c', ...parts], output: program })
 const skip = missing !== undefined && process.env.CI !== 'true' && `it needs ${missing}`
 
-t.test('what the init process reads, under ASan and UBSan', { skip }, async (t) => {
+t.test('the parsers of the init process pass their tests under ASan and UBSan', { skip }, async (t) => {
   const { status, stdout, stderr } = spawnSync(program, { encoding: 'utf8' })
   const lines = stdout.trim().split('\n')
   for (const line of lines) t.ok(line.startsWith('ok - '), line.replace(/^.*?ok - /, ''))

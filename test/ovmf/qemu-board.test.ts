@@ -172,7 +172,7 @@ for (const host of hosts.filter(({ name }) => name !== 'ARMv7')) {
       t.match(await machine.step('show'), /^On None Disabled/)
     })
 
-    await whole.test('what the guest writes to port 0x80 is in the log of POST codes', async (t) => {
+    await whole.test('bytes that the guest writes to port 0x80 are entries of the log of POST codes', async (t) => {
       const { json } = await machine.server.until(
         () => machine.server.get(`${system}LogServices/PostCodes/Entries/`),
         ({ json }) => json.Members.length > 1
@@ -299,16 +299,19 @@ for (const host of hosts.filter(({ name }) => name !== 'ARMv7')) {
       await machine.becomes('Off')
     })
 
-    await whole.test('what is not signed is refused; a reset boots what was inserted and set meanwhile', async () => {
-      await machine.step('eject')
-      await machine.step('insert', `file://${disc}`)
-      await machine.step('boot', 'Cd', 'Continuous')
-      await machine.boots('On', /failed to load Boot.*DVD-ROM.*Access Denied/)
-      await machine.step('eject')
-      await machine.step('insert', `file://${signed}`)
-      await machine.step('bios', 'ServerOwner', 'leave')
-      await machine.boots('ForceRestart', /guest: leaving/)
-    })
+    await whole.test(
+      'the firmware refuses an unsigned image; a reset boots the medium and override that were set meanwhile',
+      async () => {
+        await machine.step('eject')
+        await machine.step('insert', `file://${disc}`)
+        await machine.step('boot', 'Cd', 'Continuous')
+        await machine.boots('On', /failed to load Boot.*DVD-ROM.*Access Denied/)
+        await machine.step('eject')
+        await machine.step('insert', `file://${signed}`)
+        await machine.step('bios', 'ServerOwner', 'leave')
+        await machine.boots('ForceRestart', /guest: leaving/)
+      }
+    )
 
     await whole.test('a guest that switches itself off is Off, with a log entry', async (t) => {
       await machine.becomes('Off')

@@ -65,7 +65,7 @@ needing('secure boot with keys of ours', missingMachine ?? missingApplication ??
     t.strictSame(seen.variables.get(`${db.guid}/db`)?.data, Buffer.from(certificates(vendor)))
   })
 
-  await t.test('what is not signed is refused, and so is what a stranger has signed', async (t) => {
+  await t.test('the firmware refuses an unsigned loader, and one with a foreign signature', async (t) => {
     for (const disk of [unsigned, foreign]) {
       const { report, console } = await boot({ ...machine, disk })
       t.match(console, /failed to load Boot.*Access Denied/)

@@ -41,7 +41,7 @@ for (const [hand, host] of [
       t.equal((await server.get(first)).json.PowerState, 'On')
     })
 
-    t.test('what is entered for one of them is not entered for the other', async (t) => {
+    t.test('a value entered for one system does not appear for the other', async (t) => {
       await visitor.follow('BIOS settings')
       await visitor.fill('Search names, help and values', 'QuietBoot')
       await visitor.tick('Quiet boot')

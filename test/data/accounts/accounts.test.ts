@@ -2,7 +2,7 @@ import t from 'tap'
 import { accountPolicy, administers, passwordFault, passwordLacks, sessionPolicy } from '#data/accounts'
 import { configuration } from '#data/configuration'
 
-t.test('what was never set is as configured', async (t) => {
+t.test('a policy that no client has set has the values of the configuration', async (t) => {
   t.same(accountPolicy(undefined, configuration), {
     minPasswordLength: 8,
     complexity: false,

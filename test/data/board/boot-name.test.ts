@@ -15,7 +15,7 @@ t.test('a name of three, four or five sections is read', async (t) => {
   for (const [text, name] of names) t.same(parseBootName(text), name)
 })
 
-t.test('what breaks the rule is no name', async (t) => {
+t.test('a text that breaks the rule is not a boot name', async (t) => {
   for (const text of [
     '',
     'HD',

@@ -14,7 +14,7 @@ t.test('the board is sound', async (t) => {
   t.same(boardFaults(board), [])
 })
 
-t.test('what the configuration leaves out is as in the file', async (t) => {
+t.test('a machine without settings is that of the board file', async (t) => {
   const { power, memory, processors, ethernetInterfaces } = systemOf()
   t.match(power, { type: 'qemu', machine: 'vm-1', uuid: board.systems['1']!.uuid, disk: undefined })
   t.same(memory, board.systems['1']!.memory)
@@ -22,7 +22,7 @@ t.test('what the configuration leaves out is as in the file', async (t) => {
   t.same(ethernetInterfaces, {}, 'it has no network')
 })
 
-t.test('what it says is the machine’s, and its inventory follows', async (t) => {
+t.test('settings change the machine and its inventory', async (t) => {
   const { power, memory, processors, ethernetInterfaces } = systemOf({
     memory: 2048,
     cpus: 2,

@@ -68,7 +68,7 @@ t.test('a condition counts for its part, and for what the part is in or serves',
   t.same(spreads(`${root}/Managers/1`, parts), [`${root}/Managers/1`])
 })
 
-t.test('what is wrong in an enclosure does not count for the chassis in it', async (t) => {
+t.test('a fault of an enclosure does not affect the health of the chassis in it', async (t) => {
   t.same(spreads(`${enclosure}/Sensors/1`, parts), [enclosure])
 })
 

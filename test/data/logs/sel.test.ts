@@ -72,7 +72,7 @@ for (const [title, key, origin, args, condition, expected] of [
   })
 }
 
-t.test('what no sensor sees is in no SEL', async (t) => {
+t.test('an event without a sensor is not an entry of the SEL', async (t) => {
   t.equal(of('MgmtEvents.LoginFailed', '/redfish/v1/Managers/1', ['ann', '192.0.2.1']), undefined)
   t.equal(of('MgmtEvents.LogCleared', `${system}/LogServices/SystemLog`, ['ann']), undefined)
   t.equal(of('MgmtEvents.DriveErased', `${storage}/slot3/Drives/2`, ['2', 'slot3']), undefined)

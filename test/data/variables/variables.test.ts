@@ -26,7 +26,7 @@ t.test('an order that waited has what the host has by then, and what a client ha
   t.same(written(wanted, wanted, Uint8Array.of(9)), bootNumbers(wanted), 'half a number is ignored')
 })
 
-t.test('what a client has put in is left out once there is no such option, of the host or of the board', async (t) => {
+t.test('an option that no longer exists is left out of the boot order that a client wrote', async (t) => {
   const added = ['Boot12AC', 'Boot12AB', 'Boot0002']
   t.same(written(added, added, bootNumbers(['Boot0001'])), bootNumbers(['Boot12AB', 'Boot0002', 'Boot0001']))
 })

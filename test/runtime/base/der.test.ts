@@ -20,7 +20,7 @@ t.test('elements are written as X.690 shows', async (t) => {
   t.equal(hex(der.time(new Date('2050-01-01T00:00:00Z'))), `180f${Buffer.from('20500101000000Z').toString('hex')}`)
 })
 
-t.test('what was written is read', async (t) => {
+t.test('written DER is read back', async (t) => {
   const [id, number, inner] = der.children(
     der.read(
       der.sequence(der.oid('2.5.4.3'), der.integer(bytes('80')), der.explicit(0, der.octetString(new Uint8Array(300))))
@@ -45,7 +45,7 @@ t.test('what was written is read', async (t) => {
   t.equal(der.date(der.read(der.element(der.Tag.utcTime, Buffer.from('261301000000Z')))), undefined, 'a 13th month')
 })
 
-t.test('what is not DER is refused', async (t) => {
+t.test('malformed DER is refused', async (t) => {
   for (const [wrong, why] of [
     ['', 'nothing'],
     ['30', 'no length'],

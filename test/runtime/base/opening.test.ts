@@ -15,7 +15,7 @@ function things() {
   return { closed, thing }
 }
 
-t.test('what was opened is closed in the reverse order, one after another, and once', async (t) => {
+t.test('resources are closed in reverse order, one at a time, and once', async (t) => {
   const { closed, thing } = things()
   const opened = await opening(async (keep) => {
     const first = keep(thing('first'))
@@ -43,7 +43,7 @@ t.test('when opening fails halfway, everything opened so far is closed', async (
   t.same(closed, ['second', 'first'])
 })
 
-t.test('what cannot be closed keeps nothing else open', async (t) => {
+t.test('a resource that fails to close does not keep the others open', async (t) => {
   const { closed, thing } = things()
   const opened = await opening(async (keep) => {
     keep(thing('first', 'the first is stuck'))

@@ -21,7 +21,7 @@ function settings(content: unknown, ...args: string[]): Configuration | string {
   }
 }
 
-t.test('what a file does not name has its default', async (t) => {
+t.test('a setting that a file does not name has its default', async (t) => {
   t.same(readSettings([], {}), { configuration: defaults, adminPassword: undefined, namesPort: false })
   t.same(settings({}), defaults)
   t.same(settings({ limits: { head: 4096 }, machine: { disk: 'disk.img' } }), {

@@ -249,7 +249,7 @@ t.test('the diagnostic data of a controller has the lines of its own log, and of
   }
 })
 
-t.test('what is wrong with the devices of a controller is in its own log', async (t) => {
+t.test('device warnings of a controller are in its own log', async (t) => {
   const directory = t.testdir()
   const board = JSON.parse(readFileSync('data/boards/sim.json', 'utf8'))
   const [fru, smbios] = [`${directory}/eeprom`, `${directory}/DMI`]

@@ -92,7 +92,7 @@ t.test('an action has its parameters from the resource, its schema, or its Actio
   ])
 })
 
-t.test('what was not touched is not sent', async (t) => {
+t.test('an unchanged field is not sent', async (t) => {
   const fields = [{ path: ['A', 'B'] }, { path: ['C'] }] as unknown as Field[]
   t.same(bodyOf(fields, new Map([['A/B', 1]])), { A: { B: 1 } })
   t.same(bodyOf(fields, new Map()), {})

@@ -93,6 +93,6 @@ t.test('a chart keeps its line and its threshold inside', async (t) => {
   t.same(pointsOf([], undefined, 120), { line: '', limitAt: undefined })
 })
 
-t.test('what waits is what differs', async (t) => {
+t.test('a setting is pending if its value differs', async (t) => {
   t.same(changedNames({ a: 1, b: 'x' }, { a: 1, b: 'y' }), ['b'])
 })

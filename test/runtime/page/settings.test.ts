@@ -84,7 +84,7 @@ t.test('settings are found by name, help and value', async (t) => {
   t.notOk(isFound(setting, `${DisplayName} no such words`))
 })
 
-t.test('what is entered has the type of its attribute', async (t) => {
+t.test('an entered value has the type of its attribute', async (t) => {
   const of = (Type: string) => ({ Type }) as Setting['definition']
   t.equal(enteredValue(of('Integer'), '12'), 12)
   t.equal(enteredValue(of('Integer'), ''), '', 'the service says what is wrong with it')
@@ -97,6 +97,6 @@ t.test('what is entered has the type of its attribute', async (t) => {
   t.equal(shownValue(choice, 'A'), 'Always')
 })
 
-t.test('what waits already is not sent again', async (t) => {
+t.test('a pending value is not sent again', async (t) => {
   t.same(unsent({ a: 1, b: 2 }, { a: 1, b: 3 }), { b: 2 })
 })

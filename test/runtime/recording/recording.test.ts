@@ -146,7 +146,7 @@ t.test('settings of the BIOS follow the recorded registry, and take effect when 
   t.match(JSON.stringify(bios['@Redfish.Settings'].Messages), 'Maybe', 'what the registry does not allow')
 })
 
-t.test('what may be written in a recorded resource is remembered, and all else is refused', async (t) => {
+t.test('writable properties of a recorded resource are stored, and others are refused', async (t) => {
   const { ask, restart } = await contoso(t)
   const processor = `${system}/Processors/CPU.Socket.1`
   const before = (await ask('GET', processor)).tag
@@ -245,7 +245,7 @@ t.test('a system and its reset may be at paths of their own', async (t) => {
   t.equal((await ask('POST', '/redfish/v1/Logins', { UserName: 'admin', Password: password })).status, 201)
 })
 
-t.test("what happens to a system, and what links it, has the maker's path", async (t) => {
+t.test("events and links of a system have the maker's path", async (t) => {
   const { ask, events } = await serve(t, recorded(writeMockup(t.testdir(), 'litware')).file)
   const node = '/redfish/v1/Nodes/node%231'
   const about = { OriginResources: [{ '@odata.id': node }], Context: '' }
@@ -328,7 +328,7 @@ t.test('a recorded board takes devices and keys of another board, and nothing el
   t.notOk('$schema' in board)
 })
 
-t.test('what is no recording is refused', async (t) => {
+t.test('a malformed recording is refused', async (t) => {
   const { parts } = simulated(t.testdir())
   for (const [resources, cause] of [
     [[], /not an object/],

@@ -25,7 +25,7 @@ t.test('a body of nothing but white space is no body', async (t) => {
   t.same(parse(' \r\n'), { returned: undefined })
 })
 
-t.test('what is not JSON is malformed', async (t) => {
+t.test('a body that is not JSON is malformed', async (t) => {
   for (const text of [
     '{',
     '}',

@@ -67,7 +67,7 @@ t.test('not binds tighter than and, and that tighter than or', async (t) => {
   t.equal(holds("((Count eq 2)and(Name ne 'x'))"), true)
 })
 
-t.test('what is no expression is no filter', async (t) => {
+t.test('a malformed $filter expression is refused', async (t) => {
   const wrong = [
     '',
     ' ',

@@ -10,7 +10,7 @@ t.teardown(() => service.close())
 
 const anonymous = {}
 
-t.test('what needs no authentication is served without, and nothing else is', async (t) => {
+t.test('only public resources are served without authentication', async (t) => {
   for (const path of ['/redfish', '/redfish/v1', '/redfish/v1/', '/redfish/v1/odata', '/redfish/v1/$metadata']) {
     t.equal((await service.ask('GET', path, undefined, anonymous)).status, 200, path)
   }
@@ -201,7 +201,7 @@ t.test('of two changes under the same If-Match one is made', async (t) => {
   t.same(answers.map(({ status }) => status).sort(), [200, 412, 412])
 })
 
-t.test('what a client does not take or does not send as JSON is refused', async (t) => {
+t.test('an Accept without JSON is 406, and a body of another type 415', async (t) => {
   const auth = as('admin', password)
   t.equal((await service.ask('GET', '/redfish/v1/Chassis/', undefined, { ...auth, accept: 'text/html' })).status, 406)
   for (const accept of [
@@ -336,7 +336,7 @@ t.test('a method that the parser of the host does not know is 501, but 401 witho
   t.equal((await handling.methodUnknown()).status, 401, 'of which the parser did not see all')
 })
 
-t.test('what is no proper HTTP request has an answer of its own', async (t) => {
+t.test('each kind of malformed HTTP request has its status and message', async (t) => {
   const { handling } = service.service
   for (const [answered, status, key, retryAfter] of [
     [handling.malformed(400), 400, 'Mgmt.MalformedRequest', undefined],

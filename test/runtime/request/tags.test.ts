@@ -95,7 +95,7 @@ t.test('only answers with the member’s own tag, methods and type', async (t) =
   t.equal((await fixture.ask('GET', `${root}/Systems/1/?only`)).status, 400)
 })
 
-t.test('what $select leaves out does not make another tag', async (t) => {
+t.test('$select does not change the entity tag', async (t) => {
   const fixture = await openFixture()
   t.teardown(() => fixture.close())
   const whole = await fixture.ask('GET', `${root}/Systems/1/`)

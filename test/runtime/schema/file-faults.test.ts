@@ -87,7 +87,7 @@ t.test('a value that its schema refuses is named and shown, with what it should 
   t.same(of({ tags: ['a', 'b\0'] }), ['tags/1 is b\\u0000, which is not text'])
 })
 
-t.test('what is a secret by its name is not shown', async (t) => {
+t.test('a member whose name denotes a secret is not shown', async (t) => {
   t.same(of({ key: 'secret' }), ['key is ******, which does not match ^k'])
 })
 

@@ -10,13 +10,13 @@ const directory = () => {
   return join(made, 'keys')
 }
 
-t.test('what is sealed is opened again, also by the next process', async (t) => {
+t.test('a sealed secret can be opened, also by the next process', async (t) => {
   const keys = directory()
   const sealed = Secrets.open(keys, false).seal('Bearer grün')
   t.equal(Secrets.open(keys, false).open(sealed), 'Bearer grün')
 })
 
-t.test('what is sealed shows nothing, and looks different each time', async (t) => {
+t.test('a sealed secret does not contain the text, and differs each time', async (t) => {
   const secrets = Secrets.open(directory(), false)
   const [one, two] = [secrets.seal('password'), secrets.seal('password')]
   t.not(one, two)
@@ -24,7 +24,7 @@ t.test('what is sealed shows nothing, and looks different each time', async (t) 
   t.notMatch(one, Buffer.from('password').toString('hex'))
 })
 
-t.test('what was changed, cut, or sealed with another key is not opened', async (t) => {
+t.test('a sealed text that was changed, cut, or sealed with another key cannot be opened', async (t) => {
   const secrets = Secrets.open(directory(), false)
   const sealed = secrets.seal('password')
   const last = sealed.endsWith('0') ? '1' : '0'

@@ -23,7 +23,7 @@ import { vouchForTables } from '#runtime/store/tables.ts'
 const options = { cache: 65536, writeBuffer: 65536, reserve: 0, checkpointEvery: 300 }
 const directory = () => mkdtempSync(join(tmpdir(), 'minnow-store-'))
 
-t.test('what was committed is there after the store is opened again', async (t) => {
+t.test('a commit survives reopening the store', async (t) => {
   const path = directory()
   const store = await Store.open(path, options)
   await store.commit({ chassis: { 1: { locating: true }, 2: { locating: false } } })

@@ -85,7 +85,7 @@ t.test('an own pair of key and certificate is served, in any order in the file',
   t.same((await Identity.open(certs, secrets, new Date(), false)).pair, identity.pair)
 })
 
-t.test('what is no pair is set aside for a new one, and it is said', async (t) => {
+t.test('a key and a certificate that do not match are set aside for a new pair, and logged', async (t) => {
   const { directory, secrets, identity } = await open(t)
   const { key, cert } = identity.pair
   const other = (await open(t)).identity.pair

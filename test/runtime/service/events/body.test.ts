@@ -46,7 +46,7 @@ t.test('all that is in a body is in its published schema, and all that has to be
   for (const name of notification.properties.Events.items.required) t.ok(name in body.Events[0], name)
 })
 
-t.test('what kind of event it is follows from its message', async (t) => {
+t.test('the event type follows from the message id', async (t) => {
   for (const [messageId, type] of [
     ['ResourceEvent.1.3.ResourceCreated', 'ResourceAdded'],
     ['ResourceEvent.1.3.ResourceChanged', 'ResourceUpdated'],

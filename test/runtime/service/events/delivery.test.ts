@@ -524,7 +524,7 @@ t.test('an event is kept for streams for a while, and longer while a subscriptio
   t.same(kept(), ['g'])
 })
 
-t.test('what was delivered is not delivered again, though something waits behind it', async (t) => {
+t.test('a delivered event is not sent again while later ones wait', async (t) => {
   const first = await Telling.open(t, { settings: { batch: 1 } })
   const subscriber = await Subscriber.open(t, identity)
   subscriber.behaviour = (response) => {

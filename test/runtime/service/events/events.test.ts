@@ -104,21 +104,18 @@ t.test('events are logged even while the event service is disabled, but not kept
   t.same([told(), logs()], [[], ['Systems/1/SEL: 1', 'Systems/1/SystemLog: 1']])
 })
 
-t.test(
-  'what a sensor of the host sees is in its SEL as well, and a condition leads to the log of the manager',
-  async (t) => {
-    const { store, events } = await open(t)
-    const origin = '/redfish/v1/Chassis/1/Sensors/3'
-    const hot = event('MgmtEvents.TemperatureThresholdExceeded', origin, 'CPU 2', '81', 'UpperCaution', '80')
-    const boot = event('MgmtEvents.ServerBootStarted', system, '1')
-    await events.emit(boot, { ...hot, raises: 'UpperCaution' })
-    t.equal(store.get('condition', `${origin}#UpperCaution`)?.entry, 'Managers/1/EventLog/0000000001')
-    t.match(
-      [1, 2].map((number) => store.get('logEntry', `Systems/1/SEL/000000000${number}`)),
-      [{ sel: '1d006f00ffff' }, { sel: '010301575150', text: /CPU 2/, severity: 'Warning' }]
-    )
-  }
-)
+t.test("events of the host's sensors are also in its SEL, and a condition links the manager's log", async (t) => {
+  const { store, events } = await open(t)
+  const origin = '/redfish/v1/Chassis/1/Sensors/3'
+  const hot = event('MgmtEvents.TemperatureThresholdExceeded', origin, 'CPU 2', '81', 'UpperCaution', '80')
+  const boot = event('MgmtEvents.ServerBootStarted', system, '1')
+  await events.emit(boot, { ...hot, raises: 'UpperCaution' })
+  t.equal(store.get('condition', `${origin}#UpperCaution`)?.entry, 'Managers/1/EventLog/0000000001')
+  t.match(
+    [1, 2].map((number) => store.get('logEntry', `Systems/1/SEL/000000000${number}`)),
+    [{ sel: '1d006f00ffff' }, { sel: '010301575150', text: /CPU 2/, severity: 'Warning' }]
+  )
+})
 
 t.test('a metric report without subscribers is not stored', async (t) => {
   const { store, events } = await open(t)

@@ -177,7 +177,7 @@ t.test('a later start changes nothing', async (t) => {
   await second.close()
 })
 
-t.test('what is pending is transferred at a reset, and what failed is named', async (t) => {
+t.test('pending settings are transferred at a reset, and failures are named', async (t) => {
   const host = await withController(t)
   await host.store.commit({
     biosPending: { 1: pending({ BootPromptSeconds: 9, QuietBoot: 'no', Flux: 1, ServerName: 'db7' }) }
@@ -523,7 +523,7 @@ t.test('a variable that has no room waits, and the BIOS settings do without thei
   t.match(host.json('VendorBiosResult'), { Messages: [{ MessageId: 'Base.1.0.Success' }] })
 })
 
-t.test('what a client asks for while the host is held is in this boot or waits for the next', async (t) => {
+t.test('a change during the hold is applied at this boot or the next', async (t) => {
   const host = await withController(t, {
     operation: (number) => {
       if (number === 3) {
@@ -622,7 +622,7 @@ t.test('variables are cleared when the host is held, but for the keys and what i
   t.equal(store.get('hostPending', '1'), undefined)
 })
 
-t.test('what the host has put into its boot order since a client asked for another one stays there', async (t) => {
+t.test('an option that the host added to the boot order meanwhile stays', async (t) => {
   const host = await withController(t)
   await write(host, { ...variable('BootOrder'), data: Uint8Array.of(0x11, 0, 0x12, 0) })
   await host.store.commit(order(0x12, 0x11))
@@ -631,18 +631,21 @@ t.test('what the host has put into its boot order since a client asked for anoth
   t.same(host.nvram.get('BootOrder', globalGuid)?.data, Uint8Array.of(0x12, 0, 0x11, 0, 0x13, 0))
 })
 
-t.test('what a client has put into the boot order gets there, and not what the host has taken out since', async (t) => {
-  const host = await withController(t)
-  const other = { ...option(0x14, 'Boot0001'), name: 'Boot0014' }
-  await write(host, other, { ...variable('BootOrder'), data: Uint8Array.of(0x11, 0, 0x12, 0) })
-  const { variable: wanted } = order(0x14, 0x15, 0x0a, 0x12, 0x11)
-  const path = variablePath('1', globalGuid, 'BootOrder')
-  await host.store.commit({ variable: { [path]: { ...wanted[path]!, added: '14000a001500' } } })
-  await write(host, { ...variable('BootOrder'), data: Uint8Array.of(0x11, 0) })
-  await host.restart()
-  t.same(host.nvram.get('BootOrder', globalGuid)?.data, Uint8Array.of(0x14, 0, 0x0a, 0, 0x11, 0))
-  t.equal(pathAt(host, 'Boot000A'), pathOf('Boot000A'), 'what only the board had has an option behind it')
-})
+t.test(
+  'an option that a client added to the boot order is written, and one that the host removed meanwhile is not',
+  async (t) => {
+    const host = await withController(t)
+    const other = { ...option(0x14, 'Boot0001'), name: 'Boot0014' }
+    await write(host, other, { ...variable('BootOrder'), data: Uint8Array.of(0x11, 0, 0x12, 0) })
+    const { variable: wanted } = order(0x14, 0x15, 0x0a, 0x12, 0x11)
+    const path = variablePath('1', globalGuid, 'BootOrder')
+    await host.store.commit({ variable: { [path]: { ...wanted[path]!, added: '14000a001500' } } })
+    await write(host, { ...variable('BootOrder'), data: Uint8Array.of(0x11, 0) })
+    await host.restart()
+    t.same(host.nvram.get('BootOrder', globalGuid)?.data, Uint8Array.of(0x14, 0, 0x0a, 0, 0x11, 0))
+    t.equal(pathAt(host, 'Boot000A'), pathOf('Boot000A'), 'what only the board had has an option behind it')
+  }
+)
 
 t.test('an override finds an option of the firmware outside its order, after those in it', async (t) => {
   const host = await withController(t, { initial: 'Off' })

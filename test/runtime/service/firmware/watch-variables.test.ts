@@ -6,7 +6,7 @@ import { simPower } from '#hal/sim/power.ts'
 import { watchVariables } from '#runtime/service/firmware/watch-variables.ts'
 import { Store } from '#runtime/store/store.ts'
 
-t.test('what a host that runs changes in its variables is seen, until they cannot be read', async (t) => {
+t.test('changes of variables by a running host are seen, until the store cannot be read', async (t) => {
   const store = await Store.open(`${t.testdir()}/store`, configuration.store)
   const running = simPower({ initial: 'On' })
   const off = simPower({ initial: 'Off' })

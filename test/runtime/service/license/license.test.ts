@@ -115,25 +115,28 @@ t.test('the end of a license sends one event, also across a restart', async (t) 
   await second.store.close()
 })
 
-t.test('what needs a license is refused without, after privileges and before the body', async (t) => {
-  const action = '/redfish/v1/Systems/1/Bios/Actions/Bios.ResetBios'
-  const license = { POST: 'CertificateLogin' } as const
-  const served = handlers.map((each) =>
-    each.template.endsWith('/Bios.ResetBios') ? { ...each, module: { ...each.module, license } } : each
-  )
-  const service = await openFixture(undefined, undefined, undefined, served)
-  t.teardown(() => service.close())
-  const keyOf = (answer: { json: { error: { '@Message.ExtendedInfo': { MessageId: string }[] } } }) =>
-    answer.json.error['@Message.ExtendedInfo'][0]?.MessageId.split('.').at(-1)
-  const ask = async (headers?: Record<string, string>) => {
-    const answer = await service.ask('POST', action, { Colour: 'red' }, headers)
-    return [answer.status, keyOf(answer)]
+t.test(
+  'a method that needs a license is refused without it, after the privileges and before the body are checked',
+  async (t) => {
+    const action = '/redfish/v1/Systems/1/Bios/Actions/Bios.ResetBios'
+    const license = { POST: 'CertificateLogin' } as const
+    const served = handlers.map((each) =>
+      each.template.endsWith('/Bios.ResetBios') ? { ...each, module: { ...each.module, license } } : each
+    )
+    const service = await openFixture(undefined, undefined, undefined, served)
+    t.teardown(() => service.close())
+    const keyOf = (answer: { json: { error: { '@Message.ExtendedInfo': { MessageId: string }[] } } }) =>
+      answer.json.error['@Message.ExtendedInfo'][0]?.MessageId.split('.').at(-1)
+    const ask = async (headers?: Record<string, string>) => {
+      const answer = await service.ask('POST', action, { Colour: 'red' }, headers)
+      return [answer.status, keyOf(answer)]
+    }
+    t.same(await ask({}), [401, 'NoValidSession'])
+    t.same(await ask(), [403, 'LicenseKeyRequired'])
+    const key = licenseKey('--days', '1')
+    t.equal((await service.ask('POST', '/redfish/v1/Managers/1/LicenseService/', { LicenseKey: key })).status, 200)
+    t.same(await ask(), [400, 'ActionParameterUnknown'])
+    service.sleep(2 * 86_400)
+    t.same(await ask(), [403, 'LicenseKeyRequired'], 'it is over')
   }
-  t.same(await ask({}), [401, 'NoValidSession'])
-  t.same(await ask(), [403, 'LicenseKeyRequired'])
-  const key = licenseKey('--days', '1')
-  t.equal((await service.ask('POST', '/redfish/v1/Managers/1/LicenseService/', { LicenseKey: key })).status, 200)
-  t.same(await ask(), [400, 'ActionParameterUnknown'])
-  service.sleep(2 * 86_400)
-  t.same(await ask(), [403, 'LicenseKeyRequired'], 'it is over')
-})
+)

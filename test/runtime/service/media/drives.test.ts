@@ -56,7 +56,7 @@ t.test('a file is inserted, and stays when it is ejected', async (t) => {
   await eject()
 })
 
-t.test('what cannot be inserted says why and leaves the drive empty', async (t) => {
+t.test('a failed insertion gives the reason and leaves the drive empty', async (t) => {
   const { files, store, media, insert, close } = await open(t)
   t.teardown(close)
   for (const [image, fault, expected] of [

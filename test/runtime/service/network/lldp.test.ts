@@ -112,7 +112,7 @@ t.test('a neighbour is known until it leaves, the cable is out, or LLDP is disab
   t.same(moves, Array(7).fill('lldpNeighbour/1/1'), 'answers depend on the neighbour, not on its frames')
 })
 
-t.test('what was heard is valid for its time', async (t) => {
+t.test('an LLDP neighbour expires after its time to live', async (t) => {
   const { hear, heard, store } = await open(t, true)
   hear(1)
   t.equal(heard(), 'a')

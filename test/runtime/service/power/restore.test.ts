@@ -82,7 +82,7 @@ t.test('an interruption of the standby supply is a loss of power', async (t) => 
   t.ok((await told(service)).includes(restored('AlwaysOn')))
 })
 
-t.test('what waits for a boot is done before the host is on again', async (t) => {
+t.test('pending changes are applied before the host is on again', async (t) => {
   const service = await open(t)
   await remembered(service, true)
   await service.ask('PATCH', `${system}Bios/Settings/`, { Attributes: { QuietBoot: false } })

@@ -83,7 +83,7 @@ t.test('nothing of a part is looked at before the signature is good', async (t) 
   t.equal(fault(changed), 'its signature is not from the manufacturer')
 })
 
-t.test('what the maker signed by mistake is refused', async (t) => {
+t.test('an invalid manifest is refused despite a valid signature', async (t) => {
   const content = file.subarray(begin)
   const change = (from: string | RegExp, to: string) => fault(signedFile(pair, manifest.replace(from, to), content))
   t.equal(change(/^/, ''), undefined, 'it is good as it is')

@@ -32,7 +32,7 @@ t.test('a subscription that names its destination alone gets the defaults', asyn
   })
 })
 
-t.test('what a client says takes their place', async (t) => {
+t.test("a client's values replace the defaults", async (t) => {
   t.match(
     await stored({
       Context: 'rack 7',
@@ -66,7 +66,7 @@ t.test('what a client says takes their place', async (t) => {
   t.equal((await stored({ RegistryPrefixes: [] }))?.prefixes?.length, 5, 'none is all')
 })
 
-t.test('what a client filters by is kept, message ids without the versions of their registries', async (t) => {
+t.test('the filters of a client are stored, message ids without registry versions', async (t) => {
   const documents = { 'schemas/Chassis.v1_22_0.json': '', 'schemas/ChassisCollection.json': '' }
   const filters = {
     Name: 'Lamps',

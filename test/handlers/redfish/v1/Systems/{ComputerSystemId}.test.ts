@@ -234,7 +234,7 @@ t.test('the actions are offered with the values of their parameters', async (t) 
   })
 })
 
-t.test('what clients set is shown', async (t) => {
+t.test('settings of clients are shown', async (t) => {
   const reversed = [...order].reverse()
   const system = {
     assetTag: 'R7',

@@ -24,7 +24,7 @@ t.test('the request is answered, and kept with its key once that is sealed', asy
   t.notOk(JSON.stringify(outcome.result).includes('sealed'))
 })
 
-t.test('what the service cannot make is refused', async (t) => {
+t.test('a request for a key or a collection that the service does not support is 400', async (t) => {
   const action = 'CertificateService.GenerateCSR'
   const refused = async (more: object) => await badRequest(() => POST(context({ body: { ...names, ...more } })))
   const elsewhere = { '@odata.id': '/redfish/v1/Systems/1/SecureBoot' }

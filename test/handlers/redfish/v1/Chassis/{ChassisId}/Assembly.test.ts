@@ -26,7 +26,7 @@ t.test('the boards of a chassis are shown as they are labelled', async (t) => {
   })
 })
 
-t.test('what a label does not say is null', async (t) => {
+t.test('members that a label does not give are null', async (t) => {
   const rack = { ...board.chassis[1]!, assemblies: [{ name: 'Riser', context: 'SystemBoard' }] as const }
   const [riser] = GET(context({ params, board: { ...board, chassis: { 1: rack } } })).Assemblies ?? []
   t.match(riser, { Name: 'Riser', Model: null, SerialNumber: null, ProductionDate: null })

@@ -38,7 +38,7 @@ t.test('one says what it is, and its metrics what it gives', async (t) => {
   })
 })
 
-t.test('what is not there is not found', async (t) => {
+t.test('an unknown id is 404', async (t) => {
   for (const PowerSupplyId of ['3', '02', 'constructor']) {
     t.same(await refusal(() => supply(context({ params: { ...params, PowerSupplyId } }))), missing)
     t.same(await refusal(() => metrics(context({ params: { ...params, PowerSupplyId } }))), missing)

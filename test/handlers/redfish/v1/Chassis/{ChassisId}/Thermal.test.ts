@@ -28,7 +28,7 @@ t.test('fans have their speed', async (t) => {
   t.match(shown.Fans?.[0], { '@odata.id': `${uri}/#/Fans/0`, Name: 'Fan 1', Reading: 27, ReadingUnits: 'Percent' })
 })
 
-t.test('what cannot be read is null and not available', async (t) => {
+t.test('a sensor without a reading is null and UnavailableOffline', async (t) => {
   const { Fans, Temperatures } = GET(context({ uri, params, readings: { '1/22': 0 } }))
   const gone = { State: 'UnavailableOffline', Health: null }
   t.match(Fans?.[0], { Reading: null, Status: gone })

@@ -57,7 +57,7 @@ t.test('the environment has the inlet air, the power and the fans', async (t) =>
   t.same([enclosure.FanSpeedsPercent, enclosure.PowerWatts, enclosure.EnergykWh], [[], undefined, undefined])
 })
 
-t.test('what is not there is not found', async (t) => {
+t.test('an unknown id is 404', async (t) => {
   for (const get of [GET, environment, fans, metrics]) {
     t.same(await refusal(() => get(context({ params: { ChassisId: '2' }, energy: () => undefined }))), missing)
   }

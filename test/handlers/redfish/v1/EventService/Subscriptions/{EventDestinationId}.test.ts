@@ -159,7 +159,7 @@ t.test('deleting takes what was delivered along', async (t) => {
   t.same(writes, { subscription: { a: null }, delivery: { a: null } })
 })
 
-t.test('what is not there is not found', async (t) => {
+t.test('an unknown id is 404', async (t) => {
   for (const ask of [
     () => GET(context({ params })),
     () => PATCH(context({ params, body: { Context: '' } })),

@@ -39,7 +39,7 @@ t.test('before the first transfer there are no messages, and the time is that of
   })
 })
 
-t.test('what the last transfer said is in the version of the specification', async (t) => {
+t.test('messages of the last transfer have the version of the specification', async (t) => {
   const messages = [{ key: 'Base.Success', args: [] }, failure] as const
   const after = { biosCurrent: { 1: { ...current, messages, transferredAt: '2025-06-01T12:00:00.000Z' } } }
   t.match(GET(context({ params, uri, tables: after }))['@Redfish.Settings'], {

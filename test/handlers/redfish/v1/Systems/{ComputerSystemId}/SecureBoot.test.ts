@@ -23,7 +23,7 @@ t.test('with one it is in user mode, and secure boot is what SecureBootEnable sa
   })
 })
 
-t.test('what the host booted with is as it was seen to boot', async (t) => {
+t.test('SecureBootCurrentBoot is the state that the host booted with', async (t) => {
   const tables = { secureBoot: { 1: { current: 'Enabled' } } } as const
   t.match(GET(context({ uri, params, tables })), { SecureBootCurrentBoot: 'Enabled', SecureBootEnable: false })
 })

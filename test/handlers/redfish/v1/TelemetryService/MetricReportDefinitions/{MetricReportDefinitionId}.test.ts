@@ -75,7 +75,7 @@ t.test('type and schedule are changed, and nothing else', async (t) => {
   t.equal((await patch('Own', { MetricReportDefinitionEnabled: false }))?.enabled, false)
 })
 
-t.test('what is null is cleared', async (t) => {
+t.test('null clears a setting', async (t) => {
   const body = { Schedule: { RecurrenceInterval: null } }
   t.equal((await patch('Temperature', body))?.interval, null)
   t.same(await fails({ ...body, MetricReportDefinitionType: 'Periodic' }), [
@@ -168,7 +168,7 @@ t.test('metrics are kept, removed and replaced one by one', async (t) => {
   ])
 })
 
-t.test('what is done with a report is kept and removed as in any array', async (t) => {
+t.test('the actions of a report are merged as any array', async (t) => {
   const ReportActions = [null, {}] as unknown as 'RedfishEvent'[]
   t.same((await patch('Own', { ReportActions }))?.actions, ['RedfishEvent'])
 })
@@ -194,7 +194,7 @@ t.test('one is created by its Id, with defaults for what is not said', async (t)
   })
 })
 
-t.test('what is there cannot be created, and there is an end to how many there are', async (t) => {
+t.test('an existing id is 409, and so is a definition beyond the limit', async (t) => {
   const OnRequest = { ...periodic, MetricReportDefinitionType: 'OnRequest' } as const
   for (const Id of ['Own', 'Temperature']) {
     t.same(await refusal(() => post({ ...OnRequest, Id })), {
@@ -209,7 +209,7 @@ t.test('what is there cannot be created, and there is an end to how many there a
   })
 })
 
-t.test('what is wrong with a new one is said, and what lacks with it', async (t) => {
+t.test('a new periodic definition without RecurrenceInterval is 400', async (t) => {
   t.same(await badRequest(() => post({ ...periodic, Id: 'New' })), [['Base.PropertyMissing', 'RecurrenceInterval']])
 })
 

@@ -114,7 +114,7 @@ t.test('thresholds that are not in order are refused, also with those of the boa
   )
 })
 
-t.test('what a sensor cannot show is refused', async (t) => {
+t.test('a threshold out of the range of its sensor is 400', async (t) => {
   const range = (value: string, member: string) => [['Base.PropertyValueOutOfRange', value, `Thresholds/${member}`]]
   t.same(await refused({ UpperFatal: { Reading: 151 } }), range('151', 'UpperFatal/Reading'))
   t.same(await refused({ LowerFatal: { Reading: -56 } }), range('-56', 'LowerFatal/Reading'))

@@ -141,7 +141,7 @@ t.test('the properties in a PATCH are changed, and the port is configured', asyn
   })
 })
 
-t.test('what is so already is not done again', async (t) => {
+t.test('a PATCH with the present values writes nothing', async (t) => {
   t.same((await patch({ MTUSize: 1500, HostName: 'mc-sim2510a7k' })).writes, {})
 })
 

@@ -37,7 +37,7 @@ t.test('each type sends the machine its own operation', async (t) => {
   }
 })
 
-t.test('what makes no sense in the present state is a conflict', async (t) => {
+t.test('an operation that does not fit the present state is 409', async (t) => {
   for (const [type, state] of [
     ['On', 'On'],
     ['ForceOff', 'Off'],

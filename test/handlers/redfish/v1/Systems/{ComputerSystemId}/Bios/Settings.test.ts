@@ -62,7 +62,7 @@ t.test('PATCH and POST add to what waits', async (t) => {
   t.same(posted.writes?.biosPending?.['1'], expected)
 })
 
-t.test('what is so already does not wait', async (t) => {
+t.test('an attribute that has the value already is not pending', async (t) => {
   t.match(await after(PATCH, { QuietBoot: true }, { attributes: { QuietBoot: false, ServerName: 'x' } }), {
     attributes: { ServerName: 'x' }
   })
@@ -94,7 +94,7 @@ t.test('PUT needs attributes', async (t) => {
   })
 })
 
-t.test('what is unknown or invalid is accepted, to be named after the reset', async (t) => {
+t.test('an unknown attribute or an invalid value is accepted, and named after the reset', async (t) => {
   const odd = { Flux: 1, QuietBoot: 'loud', BootPromptSeconds: 1.5, ServerName: null }
   t.same((await after(PATCH, odd))?.attributes, odd)
 })

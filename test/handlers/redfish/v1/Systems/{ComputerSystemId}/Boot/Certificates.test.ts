@@ -42,7 +42,7 @@ t.test('one that is removed goes at the next reset, and the variable with the la
   })
 })
 
-t.test('what is there already, too many, and what is no certificate is refused', async (t) => {
+t.test('a duplicate and the 21st certificate are 409, and a text that is not a certificate is 400', async (t) => {
   t.match(await refusal(() => POST(context({ params, variables, body }))), {
     status: 409,
     messages: [['Base.ResourceAlreadyExists', 'Certificate', 'Fingerprint', String]]

@@ -38,7 +38,7 @@ t.test('an option of the firmware shows its device path and its number', async (
   })
 })
 
-t.test('what the store holds under a number of the board is what boots', async (t) => {
+t.test("an option in the store takes precedence over the board's option of the same number", async (t) => {
   const variables = { [`${globalGuid}/Boot0004`]: shell }
   t.match(option('Boot0004', '1', variables), { Alias: null, DisplayName: 'Shell' })
 })

@@ -18,7 +18,7 @@ t.test('a keytab is stored sealed', async (t) => {
   })
 })
 
-t.test('what is no keytab is refused, and not shown', async (t) => {
+t.test('a malformed keytab is refused with 400, and its content is not repeated', async (t) => {
   const long = encode([5, 2, 0, 1, 0, 0, ...new Array<number>(65_536).fill(1)])
   for (const Keytab of [
     '',

@@ -13,7 +13,7 @@ t.test('a suspended subscription receives events again', async (t) => {
   t.same([status, writes], [200, { subscription: { a: { suspended: false } } }])
 })
 
-t.test('what is not there is not found', async (t) => {
+t.test('an unknown id is 404', async (t) => {
   t.same(await refusal(() => POST(context({ params, body: {} }))), missing)
 })
 

@@ -67,7 +67,7 @@ t.test('a drive can be named once', async (t) => {
   t.same(await refusal(() => make('RAID1', '1', '1')), { status: 400, messages })
 })
 
-t.test('what is no drive of this storage is named', async (t) => {
+t.test('a drive of another storage is 400 and named', async (t) => {
   const other = '/redfish/v1/Systems/1/Storage/nvme/Drives/1'
   const body = { RAIDType: 'RAID0' as const, Links: { Drives: [{ '@odata.id': other }] } }
   const messages = [['Base.InvalidURI', other]]
@@ -97,7 +97,7 @@ t.test('a controller that hands drives through makes no volumes', async (t) => {
   t.same(GET(context({ uri, params })).Members, [])
 })
 
-t.test('what is not there has no volumes', async (t) => {
+t.test('volumes of an unknown storage are 404', async (t) => {
   const body = { RAIDType: 'RAID0' as const, Links: drives('1') }
   for (const params of [
     { ComputerSystemId: '1', StorageId: 'slot4' },

@@ -32,7 +32,7 @@ t.test('a client says whether it can be written, and whether it is there yet', a
   })
 })
 
-t.test('what is no URI of http or https is refused, and a password in one is not repeated', async (t) => {
+t.test('a URI with another scheme than http or https is 400, and a password in it is not repeated', async (t) => {
   const refused = (shown: string) => ({
     status: 400,
     messages: [['Base.ActionParameterValueFormatError', shown, 'Image', 'VirtualMedia.InsertMedia']]

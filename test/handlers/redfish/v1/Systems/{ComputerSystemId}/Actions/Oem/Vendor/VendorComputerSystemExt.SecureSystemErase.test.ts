@@ -39,7 +39,7 @@ t.test('an erasure is a task that is shown at once', async (t) => {
   ])
 })
 
-t.test('what is erased is what the parameters name', async (t) => {
+t.test('the parameters choose the parts to erase', async (t) => {
   const parts = async (body: object) => {
     const { writes } = await POST(context({ ...off, body }))
     return Object.values(writes?.erasure ?? {})[0]?.parts

@@ -71,7 +71,7 @@ t.test('a certificate that is there, a second platform key and a full database a
   t.same(await enrol('db', `${security}/db`, ...all), full)
 })
 
-t.test('what is no certificate is refused', async (t) => {
+t.test('a text that is not a certificate is 400', async (t) => {
   const wrong = { ...body, CertificateString: 'x' }
   t.same(await refusal(() => POST(context({ params: params('db'), body: wrong }))), {
     status: 400,

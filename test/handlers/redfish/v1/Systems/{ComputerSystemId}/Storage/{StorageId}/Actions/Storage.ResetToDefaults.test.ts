@@ -28,7 +28,7 @@ t.test('the volumes of the factory are preserved too', async (t) => {
   t.same(Object.keys(writes?.storage?.['1/slot3']?.volumes ?? {}), ['1', '2'])
 })
 
-t.test('what is not there cannot be reset', async (t) => {
+t.test('a reset of an unknown resource is 404', async (t) => {
   for (const params of [
     { ComputerSystemId: '1', StorageId: 'slot4' },
     { ComputerSystemId: '2', StorageId: 'slot3' }

@@ -25,7 +25,7 @@ t.test("the user's are changed one by one", async (t) => {
   })
 })
 
-t.test('what the registry does not allow is refused, all of it by name', async (t) => {
+t.test('values that the registry does not allow are 400, and each attribute is named', async (t) => {
   t.same(await refusal(() => patch({ Flux: 1, QuietBoot: false, SystemSku: 'X', BootPromptSeconds: 9999 })), {
     status: 400,
     messages: [

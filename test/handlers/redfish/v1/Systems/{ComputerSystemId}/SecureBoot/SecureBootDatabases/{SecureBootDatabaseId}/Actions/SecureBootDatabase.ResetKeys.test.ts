@@ -19,7 +19,7 @@ t.test('the database gets its default', async (t) => {
   })
 })
 
-t.test('what is empty is not deleted again', async (t) => {
+t.test('an empty database is not deleted again', async (t) => {
   t.same((await reset('dbr', 'DeleteAllKeys')).writes, { variable: {} })
 })
 

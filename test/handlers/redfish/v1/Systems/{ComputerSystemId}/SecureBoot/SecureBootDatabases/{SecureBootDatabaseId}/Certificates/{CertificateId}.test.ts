@@ -67,7 +67,7 @@ t.test('the platform key takes secure boot with it', async (t) => {
   })
 })
 
-t.test('what is not there is not found', async (t) => {
+t.test('an unknown id is 404', async (t) => {
   t.same(await refusal(() => GET(context({ params: params('KEK'), variables }))), missing)
   t.same(await refusal(() => DELETE(context({ params: params('KEK'), variables }))), missing)
 })

@@ -38,7 +38,7 @@ t.test('it is removed, and the others stay', async (t) => {
   t.same(written(writes?.variable?.[`1/${security}/dbx`]?.data), [[owner, '0102']])
 })
 
-t.test('what is not there is not found, and those of default databases stay', async (t) => {
+t.test('an unknown id is 404, and members of default databases cannot be removed', async (t) => {
   t.same(await refusal(() => GET(context({ params: params('1'), variables }))), missing)
   t.same(await refusal(() => DELETE(context({ params: params('1'), variables }))), missing)
   t.same(methods(params('1', 'dbxDefault')), ['GET'])

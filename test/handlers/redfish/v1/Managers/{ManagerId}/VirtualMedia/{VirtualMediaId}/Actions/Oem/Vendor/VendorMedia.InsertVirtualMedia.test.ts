@@ -16,7 +16,7 @@ t.test('an image is put into the drive, which cannot be written', async (t) => {
   })
 })
 
-t.test('what is no URI of http or https is refused, and a password in one is not repeated', async (t) => {
+t.test('a URI with another scheme than http or https is 400, and a password in it is not repeated', async (t) => {
   const refused = (shown: string) => ({
     status: 400,
     messages: [['Base.ActionParameterValueFormatError', shown, 'Image', 'VendorMedia.InsertVirtualMedia']]
