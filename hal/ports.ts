@@ -130,10 +130,18 @@ export interface LldpLink {
   close(): void
 }
 
+/** What a network port has sent and received. */
+export type LinkCounters = {
+  readonly [C in `${'received' | 'sent'}${'Bytes' | 'Frames' | 'Errors' | 'Discards'}`]: number
+}
+
 /** One network port of the controller itself. */
 export interface Port {
   /** As it was when it was last looked at. From memory: cheap, never fails. */
   readonly state: PortState
+
+  /** What it has counted so far. Cheap, never fails: undefined if it cannot be read. */
+  counters(): LinkCounters | undefined
 
   /** Whether it wants the addresses of servers that know the time: it does not look names up itself. */
   readonly needsAddresses: boolean

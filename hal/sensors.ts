@@ -1,3 +1,5 @@
+import type { LinkCounters } from './ports.ts'
+
 /**
  * Kinds of sensors: a temperature in degrees Celsius, a fan in percent of full speed, power in watts, a load in
  * percent.
@@ -27,9 +29,7 @@ export type PartFault = (typeof partFaults)[number]
 
 /** What parts count, by their kind. Counts grow from the start of the part, or of the service, on. */
 export interface PartCounters {
-  readonly links: {
-    readonly [C in `${'received' | 'sent'}${'Bytes' | 'Frames' | 'Errors' | 'Discards'}`]: number
-  }
+  readonly links: LinkCounters
   readonly memory: { readonly correctable: number; readonly uncorrectable: number }
   readonly processors: {
     /** Seconds for which a limit of the power slowed it down. */

@@ -18,13 +18,12 @@ export function metricsLink(machine: Machine, part: Part<Kind>, uri: string) {
 }
 
 /** @returns the counters; undefined if they cannot be read. @throws MessageError 404 for a part that counts nothing */
-function countersOf<K extends Kind>(machine: Machine, part: Part<K>): PartCounters[K] | undefined {
+export function countersOf<K extends Kind>(machine: Machine, part: Part<K>): PartCounters[K] | undefined {
   if (part[0] === '' || !machine.counts(...part)) notFound()
   return machine.counters(...part)
 }
 
-export function showPortMetrics(machine: Machine, part: Part<'links'>) {
-  const counted = countersOf(machine, part)
+export function showPortMetrics(counted: PartCounters['links'] | undefined) {
   return (
     counted && {
       Networking: {

@@ -5,6 +5,7 @@ import { sleep } from '#runtime/base/sleep.ts'
 import { fileError, HalError } from '../errors.ts'
 import type { OpenLldp } from '../native/lldp.ts'
 import type { Ipv4Address, Ipv6Address, Ipv6State, Port, PortState } from '../ports.ts'
+import { linkCounters } from './link-counters.ts'
 import { type PortAnswer, readAnswer, settingsText } from './port-settings.ts'
 import { known, readText } from './read.ts'
 
@@ -111,6 +112,7 @@ export function netdevPort(options: NetdevOptions, openLldp?: OpenLldp): Port {
     get state() {
       return state
     },
+    counters: () => linkCounters(`${folder}/${device}/statistics`),
     async configure(settings, shared) {
       if (configure === undefined) throw refuse('it can only be looked at')
       // One that no earlier text had, also of an earlier process.

@@ -10,6 +10,12 @@ export function readText(path: string): string | undefined {
   }
 }
 
+/** A number in a kernel file; undefined if there is none now: a driver may refuse it at any moment. */
+export function readNumber(path: string): number | undefined {
+  const text = readText(path) ?? ''
+  return /^-?\d+$/.test(text) ? Number(text) : undefined
+}
+
 /** The names in a folder, for a message about a missing one. */
 export function known(folder: string): string {
   try {

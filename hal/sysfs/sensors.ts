@@ -3,7 +3,8 @@ import { Listeners } from '#runtime/base/listeners.ts'
 import { HalError } from '../errors.ts'
 import { Readings } from '../readings.ts'
 import type { PartCounters, Sensor, Sensors } from '../sensors.ts'
-import { known, readText } from './read.ts'
+import { linkCounters } from './link-counters.ts'
+import { known, readNumber, readText } from './read.ts'
 
 /**
  * The back end `hwmon` of a board file. A sensor without an input is one that cannot be read. For example
@@ -62,18 +63,6 @@ export const hwmonOptions = {
   }
 } as const
 
-/** The kernel's file of each counter of a port (Linux, Documentation/ABI/testing/sysfs-class-net-statistics). */
-const linkStatistics: { readonly [C in keyof PartCounters['links']]: string } = {
-  receivedBytes: 'rx_bytes',
-  receivedFrames: 'rx_packets',
-  receivedErrors: 'rx_errors',
-  receivedDiscards: 'rx_dropped',
-  sentBytes: 'tx_bytes',
-  sentFrames: 'tx_packets',
-  sentErrors: 'tx_errors',
-  sentDiscards: 'tx_dropped'
-}
-
 /** One unit of a file in units of the sensor (Linux, Documentation/hwmon/sysfs-interface.rst). */
 const units = { temp: 0.001, power: 0.000_001 } as const
 
@@ -129,8 +118,7 @@ class Hwmon implements Sensors {
   counters<K extends keyof PartCounters>(kind: K, part: string): PartCounters[K] | undefined {
     const folder = this.#links.get(part)
     if (kind !== 'links' || folder === undefined) return undefined
-    const values = Object.entries(linkStatistics).map(([name, file]) => [name, readNumber(`${folder}/${file}`)])
-    return values.some(([, value]) => value === undefined) ? undefined : Object.fromEntries(values)
+    return linkCounters(folder) as PartCounters[K] | undefined
   }
 
   read(number: number): number | undefined {
@@ -188,10 +176,4 @@ export function deviceFolder(name: string, folder: string, device: string, file:
   if (found !== undefined) return found.path
   const known = named.flatMap((each) => each.name ?? []).join(', ') || 'none'
   throw new HalError('ENODEV', `${name}: there is no ${file} of a device ${device} in ${folder}: there is ${known}`)
-}
-
-/** A driver may refuse a sensor at any moment; it may be read again later. */
-function readNumber(path: string): number | undefined {
-  const text = readText(path) ?? ''
-  return /^-?\d+$/.test(text) ? Number(text) : undefined
 }

@@ -70,6 +70,8 @@ export interface Machine {
   indicator(chassis: string): IndicatorState
   /** A network port of the controller. */
   port(manager: string, ethernetInterface: string): PortState
+  /** What a port of the controller has sent and received. An answer that reads it is not cached. */
+  portCounters(manager: string, ethernetInterface: string): PartCounters['links'] | undefined
   /** The slots of a component, by its id; undefined if it takes no update. See `#data/updates`. */
   firmware(component: string): FirmwareState | undefined
   /** The health of the store of UEFI variables, and its room in bytes. */

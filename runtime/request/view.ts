@@ -98,6 +98,11 @@ export class View extends Inventory implements State, Machine {
     return this.#sources.machine.port(manager, ethernetInterface)
   }
 
+  portCounters(manager: string, ethernetInterface: string) {
+    this.#basis.depends('clock')
+    return this.#sources.machine.portCounters(manager, ethernetInterface)
+  }
+
   firmware(component: string) {
     this.#basis.track(`firmware/${component}`)
     return this.#sources.machine.firmware(component)

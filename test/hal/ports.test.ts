@@ -53,6 +53,30 @@ portContract(t, 'network device', async (t) => {
   return { port: netdevPort(options), plug: (linkUp) => write('carrier', linkUp ? '1\n' : '0\n') }
 })
 
+t.test('a network device has the counters of the kernel, and the simulated port counts from zero', async (t) => {
+  const { folder, options } = device(t)
+  const port = netdevPort(options)
+  t.teardown(() => port.close())
+  t.equal(port.counters(), undefined, 'while they cannot be read')
+  mkdirSync(`${folder}/lo/statistics`)
+  const files = [
+    'rx_bytes',
+    'rx_packets',
+    'rx_errors',
+    'rx_dropped',
+    'tx_bytes',
+    'tx_packets',
+    'tx_errors',
+    'tx_dropped'
+  ]
+  for (const [at, file] of files.entries()) writeFileSync(`${folder}/lo/statistics/${file}`, `${at + 1}\n`)
+  t.same(port.counters(), {
+    ...{ receivedBytes: 1, receivedFrames: 2, receivedErrors: 3, receivedDiscards: 4 },
+    ...{ sentBytes: 5, sentFrames: 6, sentErrors: 7, sentDiscards: 8 }
+  })
+  t.match(simPort().counters(), { receivedBytes: 0, sentBytes: 0, receivedErrors: 0 })
+})
+
 t.test('a network device has the addresses that the kernel gave it, and the gateway that leads over it', async (t) => {
   const port = netdevPort(device(t).options)
   t.strictSame(port.state, {

@@ -72,6 +72,8 @@ export interface Given<P extends string, B> extends Partial<Omit<Services, 'conf
   readonly nvram?: Partial<ReturnType<Machine['nvram']>>
   /** UEFI variables by `<guid>/<name>`. */
   readonly variables?: Readonly<Record<string, { readonly attributes: number; readonly data: Uint8Array }>>
+  /** Of every port of a controller. */
+  readonly portCounters?: ReturnType<Machine['portCounters']>
   /** What parts have counted, by `links/nic-1/1`; others count nothing. */
   readonly counters?: Readonly<Record<string, object>>
   /** Of the power limit of chassis 1; others have none. */
@@ -142,6 +144,7 @@ export function withBasis<P extends string = never, B = undefined>(given: Given<
       hasWatchdog: () => given.hasWatchdog ?? true,
       indicator: () => given.indicator ?? 'Off',
       port: () => given.port ?? simPort().state,
+      portCounters: () => given.portCounters,
       firmware: (component: string) => given.firmware?.[component],
       nvram: () => ({ health: sound, space: roomy, ...given.nvram }),
       variable: (_: string, name: string, guid: string) => given.variables?.[`${guid}/${name}`],

@@ -111,6 +111,7 @@ onBothHosts(async (t, host) => {
     )
     t.ok(json.Networking.RXFrames > port.Networking.RXFrames)
     t.equal((await metrics(`${chassis}NetworkAdapters/hba-1/Ports/2/`)).RXBytes, 0, 'nothing is plugged in')
+    t.type((await metrics('/redfish/v1/Managers/1/DedicatedNetworkPorts/1/')).RXBytes, 'number')
     t.ok((await metrics(`${system}Storage/slot3/Drives/1/`)).PowerOnHours > 0)
     t.type((await metrics(`${system}Memory/proc1dimm1/`)).CurrentPeriod.CorrectableECCErrorCount, 'number')
     t.equal((await metrics(`${system}Processors/1/`)).PowerLimitThrottleDuration, 'PT0S')

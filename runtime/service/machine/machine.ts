@@ -117,6 +117,10 @@ export class Hardware extends Inventory implements Machine {
     return device(this.#devices.ports, `${manager}/${ethernetInterface}`).state
   }
 
+  portCounters(manager: string, ethernetInterface: string) {
+    return device(this.#devices.ports, `${manager}/${ethernetInterface}`).counters()
+  }
+
   firmware(component: string) {
     return this.#devices.firmware.get(component)?.state
   }

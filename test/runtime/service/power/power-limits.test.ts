@@ -1,4 +1,5 @@
 import t, { type Test } from 'tap'
+import { sleep } from '#runtime/base/sleep.ts'
 import { openFixture } from '#test/runtime/service.ts'
 
 const chassis = '/redfish/v1/Chassis/1'
@@ -109,7 +110,7 @@ t.test('HardPowerOff switches the host off', async (t) => {
   await draws(400)
   t.equal(fixture.power.state, 'On')
   await draws(401)
-  t.equal(fixture.power.state, 'Off')
+  while (fixture.power.state !== 'Off') await sleep(1)
   t.equal((await told('.PowerLimitExceeded')).length, 1)
 })
 

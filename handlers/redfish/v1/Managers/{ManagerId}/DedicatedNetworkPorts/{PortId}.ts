@@ -1,7 +1,7 @@
 import { entry } from '#data/board'
 import { lldpEnabled, lldpInformation, showLldp } from '#data/ethernet'
 import { port } from '#data/network-adapters'
-import { changed, fail, type Get, type Machine, notFound, type Patch, type Schema } from '#runtime/contract'
+import { changed, fail, type Get, link, type Machine, notFound, type Patch, type Schema } from '#runtime/contract'
 
 export const schema = port satisfies Schema
 
@@ -14,7 +14,7 @@ function find(machine: Machine, { ManagerId, PortId }: { ManagerId: string; Port
   return { manager, name, now: machine.port(ManagerId, PortId) }
 }
 
-export const GET: Get<typeof schema, 'ManagerId' | 'PortId'> = ({ params, machine, state, lldpNeighbour }) => {
+export const GET: Get<typeof schema, 'ManagerId' | 'PortId'> = ({ params, uri, machine, state, lldpNeighbour }) => {
   const { ManagerId, PortId } = params
   const { manager, name, now } = find(machine, params)
   const enabled = lldpEnabled(state, ManagerId, PortId)
@@ -30,6 +30,7 @@ export const GET: Get<typeof schema, 'ManagerId' | 'PortId'> = ({ params, machin
     },
     LinkNetworkTechnology: 'Ethernet',
     LinkStatus: now.linkUp ? 'LinkUp' : 'LinkDown',
+    Metrics: link(`${uri}/Metrics`),
     PortId,
     PortProtocol: 'Ethernet'
   }

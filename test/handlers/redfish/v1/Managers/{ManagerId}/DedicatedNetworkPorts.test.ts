@@ -1,9 +1,10 @@
 import t from 'tap'
 import type { LldpInformation, PortState } from '#hal/ports.ts'
+import { GET as metrics } from '#handlers/redfish/v1/Managers/{ManagerId}/DedicatedNetworkPorts/{PortId}/Metrics.ts'
 import { GET, PATCH, privileges } from '#handlers/redfish/v1/Managers/{ManagerId}/DedicatedNetworkPorts/{PortId}.ts'
 import { GET as list } from '#handlers/redfish/v1/Managers/{ManagerId}/DedicatedNetworkPorts.ts'
 import { GET as manager } from '#handlers/redfish/v1/Managers/{ManagerId}.ts'
-import { badRequest, context, missing, refusal } from '#test/handlers/context.ts'
+import { badRequest, context, missing, refusal, withBasis } from '#test/handlers/context.ts'
 
 const uri = '/redfish/v1/Managers/1/DedicatedNetworkPorts'
 const params = { ManagerId: '1', PortId: '1' }
@@ -29,6 +30,19 @@ t.test('a controller leads to its ports', async (t) => {
   })
   t.same(list(context({ uri, params })).Members, [{ '@odata.id': `${uri}/1/` }])
   t.ok(hasLldp)
+})
+
+t.test('a port links its metrics, which are counted anew for each answer', async (t) => {
+  const portCounters = {
+    ...{ receivedBytes: 1, receivedFrames: 2, receivedErrors: 3, receivedDiscards: 4 },
+    ...{ sentBytes: 5, sentFrames: 6, sentErrors: 7, sentDiscards: 8 }
+  }
+  const shown = GET(context({ uri: `${uri}/1`, params, port, lldpNeighbour }))
+  t.same(shown.Metrics, { '@odata.id': `${uri}/1/Metrics/` })
+  const { context: given, basis } = withBasis({ params, portCounters })
+  t.match(metrics(given), { RXBytes: 1, TXErrors: 7, Networking: { RXFrames: 2, TXDiscards: 8 } })
+  t.equal(basis.volatile, 'clock')
+  t.same(await refusal(() => metrics(context({ params: { ...params, PortId: '7' } }))), missing)
 })
 
 t.test('a port says how its link is, and LLDP is off until it is enabled', async (t) => {
