@@ -232,7 +232,8 @@ export class Reading {
       instances.push({ '@odata.id': `${found.uri}/`, '@odata.type': found.route.type!, ETag })
       for (const linked of this.#listed(shown.answer)) matches.set(linked.uri, linked)
     }
-    return instances
+    // The hosts write the members of a resource in orders of their own, and so find the links in such orders.
+    return instances.sort((one, other) => (one['@odata.id'] < other['@odata.id'] ? -1 : 1))
   }
 
   /** The resources of the directory that an answer links: a cached answer is looked through once. */

@@ -32,7 +32,7 @@ for (const host of hosts.slice(0, 2)) {
     t.match(stdout, /^\{/m, stderr)
     const devices: Json[] = JSON.parse(stdout.slice(stdout.indexOf('{'))).Devices
 
-    t.test('sees what can be updated', async (t) => {
+    t.test('lists the components that can be updated', async (t) => {
       const named = (guid: string) => devices.filter(({ Guid }) => Guid.includes(guid))
       const controller = named(sim.managers[1].softwareId)
       t.equal(controller.length, 2)

@@ -62,7 +62,7 @@ t.test("an action has the maker's URI", async (t) => {
   t.equal((await service.get(path)).status, 405)
 })
 
-t.test('a client sees the same in a recording of it as in itself, but for what is live', async (t) => {
+t.test('a recording shows a client the same as the service, except live values', async (t) => {
   const file = join(folder, 'recorded.json')
   const { status, stderr } = await run(
     ['record', `https://127.0.0.1:${service.port}`, '-o', file, '--user', 'admin', '--insecure'],

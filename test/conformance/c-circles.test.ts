@@ -104,7 +104,7 @@ const product = (): Map<string, string> =>
       .map((path) => [path, readFileSync(path, 'utf8')])
   )
 
-t.test('no two C files lead to each other, by what they include or by what they call', async (t) => {
+t.test('no two C files depend on each other, by includes or by calls', async (t) => {
   const used = unitsUsed(product())
   t.ok(used.size > 50)
   t.ok(used.get('runtime/embedded/main')?.has('runtime/embedded/engine'))

@@ -113,7 +113,7 @@ needing('a root file system', mayMount, async (t) => {
     works(t, 'test -e /var/lib/minnow/store')
   })
 
-  t.test('removes it, and what it wrote when it is purged', async (t) => {
+  t.test('removes it, and its data when it is purged', async (t) => {
     dpkg(t, '-r', 'minnow')
     t.equal(sh('command -v minnow').stdout, '')
     works(t, 'test -e /var/lib/minnow/store && test -e /etc/minnow/minnow.json')

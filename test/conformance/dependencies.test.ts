@@ -67,7 +67,7 @@ t.test('no files import one another in a circle, for types either', async (t) =>
   t.ok(circles(planted).length > 0, 'a planted one is seen')
 })
 
-t.test('no nouns of the domain, or of what runs without being asked, import one another in a circle', async (t) => {
+t.test('no nouns of the domain or of background work import one another in a circle', async (t) => {
   const noun = (file: string) =>
     file
       .split('/')

@@ -93,7 +93,7 @@ function faultsOf(manifests: Json[]): string[] {
   return found.map(({ messageText }) => ts.flattenDiagnosticMessageText(messageText, ' '))
 }
 
-t.test('the manifests are what the API of Kubernetes takes', async (t) => {
+t.test('the manifests conform to the API of Kubernetes', async (t) => {
   t.strictSame(faultsOf(readManifests()), [])
   const planted = (plant: (set: Json) => void) => {
     const manifests = readManifests()

@@ -14,7 +14,7 @@ const sections = readFileSync('docs/features.md', 'utf8').split(/^## /m).slice(1
 const rowsOf = (section: string) =>
   [...section.matchAll(/^\| (.+) \|$/gm)].slice(1).map(([, row = '']) => row.split(' | '))
 
-t.test('features are sorted, and each says what it is, what it needs and how it is tested', async (t) => {
+t.test('features are sorted, and each has a description, requirements and tests', async (t) => {
   const titles = sections.map((section) => section.split('\n')[0])
   t.same(titles, titles.toSorted())
   for (const section of sections) {

@@ -16,7 +16,7 @@ t.test('a build into any folder starts from there', async (t) => {
   t.equal((await service.get('/redfish/v1/Systems/1/')).status, 200)
 })
 
-t.test('a build without a C compiler says in a line what it leaves out, and serves', async (t) => {
+t.test('a build without a C compiler names the parts that it leaves out in one line, and serves', async (t) => {
   const out = mkdtempSync(join(tmpdir(), 'minnow-out-'))
   t.teardown(() => rmSync(out, { recursive: true }))
   const env = { ...process.env, CC: 'no-such-compiler' }

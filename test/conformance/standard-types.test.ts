@@ -89,7 +89,7 @@ t.test('no resource has a member that the announced version of its type does not
   }
 })
 
-t.test('a collection has members, and what every resource has', async (t) => {
+t.test('a collection has members, and the properties of every resource', async (t) => {
   const collections = served.filter(({ name }) => name.endsWith('Collection'))
   t.ok(collections.length > 20)
   for (const { name, schema } of collections) t.same(members(schema, []), [['Members']], name)

@@ -79,7 +79,7 @@ t.test('building programs', { skip: missing(native) }, async (t) => {
     t.match(places.stdout, /^ *at \S+ \(.*thrower\.ts:2:\d+\)\n *at <anonymous> \(.*thrower\.ts:5:\d+\)/)
   })
 
-  t.test('only what a program imports is linked into it', async (t) => {
+  t.test('only the modules that a program imports are linked into it', async (t) => {
     const { out } = build('small.ts', "console.log('small')\n")
     const program = readFileSync(out)
     t.ok(program.includes('Proxy'), 'it has the engine')

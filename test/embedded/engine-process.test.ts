@@ -101,7 +101,7 @@ if (missing(native)) {
     }
   })
 
-  t.test('no core file ever holds what is in memory', async (t) => {
+  t.test('no core file is written', async (t) => {
     t.equal(run('limits').stdout, 'core 0 0\n')
   })
 

@@ -105,7 +105,7 @@ for (const arch of arches) {
       t.same(run([...fast, 'memory']), run([...plain, 'enough']))
     })
 
-    t.test('end the program before they reach what is not there of OpenSSL', async (t) => {
+    t.test('end the program before they reach a missing part of OpenSSL', async (t) => {
       t.throws(() => run([...fast, 'unreached']), /SIGABRT|134/)
     })
 

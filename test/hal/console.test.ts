@@ -85,7 +85,7 @@ t.test('QEMU: a console is of a machine that is there, whose name is one', async
     t.throws(() => machines.console({ ...part, machine }), { code: 'EINVAL', message })
 })
 
-t.test('QEMU: what a machine lacks is a warning, and its parts find it by its name', async (t) => {
+t.test("QEMU: a missing part of a machine is a warning, and parts are found by the machine's name", async (t) => {
   const machines = qemuMachines()
   const directory = mkdtempSync(join(tmpdir(), 'qemu-'))
   t.teardown(() => rmSync(directory, { recursive: true }))

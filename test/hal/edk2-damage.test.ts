@@ -261,7 +261,7 @@ const writeFields: Field[] = [
   { name: 'RelativeOffset', offset: recordOf + 32, size: 8 }
 ]
 
-t.test('a half done write that cannot be what it says is reported, and nothing is written', async (t) => {
+t.test('an implausible record of an interrupted write is reported, and nothing is written', async (t) => {
   const pending = sound.slice()
   pending[entry] = 0xfc
   pending[recordOf] = 0xfd

@@ -29,7 +29,7 @@ t.test('a missing file is created with an empty store of the layout that is name
   t.equal(readFileSync(`${directory}/there.fd`, 'utf8'), 'other', 'a file that is there is not made anew')
 })
 
-t.test('without a layout to create, no file is made, and the store says what is missing', async (t) => {
+t.test('without a layout to create, no file is created, and the store names the missing one', async (t) => {
   const directory = t.testdir()
   const gone = (code: 'ENODEV' | 'EIO') => () => {
     throw new HalError(code, 'the flash is gone')

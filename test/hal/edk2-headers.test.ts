@@ -31,7 +31,7 @@ t.test('the headers of a new store have no faults', async (t) => {
   t.equal(viewOf(buildHeaders(layout)).getUint32(0x20, true), 0x84000, 'and else with the last part')
 })
 
-t.test('a fault names its place in the flash, what is there and what has to be', async (t) => {
+t.test('a fault names its place in the flash, the value there and the expected one', async (t) => {
   for (const [place, size, value, ...expected] of [
     [0x00, 4, 1, '0x10000: the zero vector is 0x1, not 0x0'],
     [0x0c, 4, 1, '0x1000c: the zero vector is 0x1, not 0x0'],

@@ -318,7 +318,7 @@ t.test('no store, a store without authentication, a flash that cannot be read: e
   await t.rejects(unread.acquire(), { code: 'ENODEV' })
 })
 
-t.test('a write that fails leaves the old value, and the next finds out what is in the flash', async (t) => {
+t.test('a failed write leaves the old value, and the next one reads the flash again', async (t) => {
   const chip = newChip()
   const { nvram } = await opened(chip)
   await nvram.set([variable('A', 'old'), variable('B', 'old')])
@@ -345,7 +345,7 @@ t.test('a store that cannot be put right is EIO, and may be tried again', async 
   t.strictSame(nvram.health, { state: 'ok', faults: [] })
 })
 
-t.test('some room is left for firmware, which also has what is freed', async (t) => {
+t.test('some space is reserved for the firmware, freed space included', async (t) => {
   const { nvram } = await opened(newChip(), { reserve: 10_000 })
   const total = layout.storeSize - 0x64 - 10_000
   t.equal(nvram.space.total, total)

@@ -169,7 +169,7 @@ t.test('nothing is written if the start of writing cannot be recorded', async (t
   t.same(chip.contents, before)
 })
 
-t.test('a file begins as a copy of what it is to begin with', async (t) => {
+t.test('a new file is a copy of the file that create names', async (t) => {
   const directory = t.testdir({ code: 'as it comes' })
   const more = { path: 'bios.fd', create: `${directory}/code`, version: '1.0' }
   const chip = simFlash({ size })

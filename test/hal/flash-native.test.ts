@@ -43,7 +43,7 @@ test('contract', (t) => {
   })
 })
 
-test('the file holds what the flash holds, byte for byte', (t) => {
+test('the file has the content of the flash, byte for byte', (t) => {
   const path = image(t)
   const flash = openFlash(path)
   t.equal(flash.kind, 'file')
@@ -149,7 +149,7 @@ test('a process that ends while an erase is at work ends cleanly', (t) => {
   t.strictSame([status, signal], [0, null], stderr)
 })
 
-test('the binding refuses arguments that are not what it takes', (t) => {
+test('the binding refuses arguments of other types', (t) => {
   const binding = createRequire(import.meta.url)(addon)
   const { handle } = binding.open(image(t), 0, false)
   const wrong: [name: string, ...values: unknown[]][] = [
@@ -190,7 +190,7 @@ test('a build without changes does nothing, one after a change compiles', (t) =>
   t.not(statSync(`${out}/flash.node`).ino, ino)
 })
 
-t.test('without a compiler the build says what is missing, and a flash is ENODEV when it is used', async (t) => {
+t.test('without a compiler the build names the missing part, and using a flash is ENODEV', async (t) => {
   const out = t.testdir()
   const { CC, MINNOW_NATIVE } = process.env
   process.env.CC = `${out}/no-such-compiler`

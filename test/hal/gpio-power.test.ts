@@ -214,7 +214,7 @@ async function use(devices: string): Promise<void> {
     t.strictSame(seen, ['Off', 'boot powerOn', 'On'])
   })
 
-  test('a host is in reset while what has to be done before the boot is done', 'On', async (t, power) => {
+  test('a host is held in reset until the work before the boot is done', 'On', async (t, power) => {
     const boot = watch(power).next('boot reset')
     const held: boolean[] = []
     power.beforeBoot = async () => {
@@ -455,7 +455,7 @@ async function use(devices: string): Promise<void> {
     t.throws(() => line.active(), { name: 'HalError', code: 'ENODEV' })
   })
 
-  t.test('the binding refuses arguments that are not what it takes', async (t) => {
+  t.test('the binding refuses arguments of other types', async (t) => {
     const binding = createRequire(import.meta.url)(`${process.env.MINNOW_NATIVE}/gpio.node`)
     const path = `${devices}/gpiochip0`
     const input = binding.input(path, 3, false, () => undefined)

@@ -36,7 +36,7 @@ const open = (folder: string, more: object = {}) =>
 
 sensorsContract(t, 'hwmon', async () => ({ sensors: open(kernel(t)), known: 1, unknown: 99 }))
 
-t.test('degrees, percent of full speed and watts; what has no input is not known', async (t) => {
+t.test('degrees, percent of full speed and watts; a sensor without an input has no reading', async (t) => {
   const device = open(kernel(t))
   await device.poll()
   t.same(

@@ -11,7 +11,7 @@ t.test('stuck: it accepts every state and keeps its present one', async (t) => {
   t.equal(lamp.state, 'Lit')
 })
 
-t.test('failNext, busyFor and hang: it shows what it showed before', async (t) => {
+t.test('failNext, busyFor and hang: the state does not change', async (t) => {
   const lamp = simIndicator({ timeout: 0 })
   lamp.faults.failNext = 'EIO'
   await t.rejects(lamp.set('Lit'), { name: 'HalError', code: 'EIO' })

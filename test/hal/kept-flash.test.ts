@@ -126,7 +126,7 @@ t.test('an invalid kept block makes a store that reports it', async (t) => {
   }
 })
 
-t.test('a chip with a file has after a restart what it had at the last sync', async (t) => {
+t.test('after a restart a chip with a file has the content of its last sync', async (t) => {
   const file = `${t.testdir()}/chip.fd`
   const first = keptFlash(size, blocksOf(file, size))
   first.program(0, Uint8Array.of(1, 2, 3))

@@ -27,7 +27,7 @@ t.test('lit is as bright as it gets, blinking is the trigger timer, off is dark 
   t.match(has('brightness'), /^0/)
 })
 
-t.test('at the start it is what the LED shows', async (t) => {
+t.test('at the start the state is that of the LED', async (t) => {
   const shown = (files: Parameters<typeof leds>[1]) => ledIndicator(leds(t, files).options).state
   t.equal(shown({ brightness: '0\n' }), 'Off')
   t.equal(shown({ brightness: '17\n' }), 'Lit')

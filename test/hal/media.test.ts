@@ -52,7 +52,7 @@ mediaContract(t, 'QEMU, on', async (t, directory) => {
   return media
 })
 
-t.test('a machine is started with what is in its drives', async (t) => {
+t.test('a machine is started with the media in its drives', async (t) => {
   const directory = t.testdir()
   const machine = machineIn(t, directory)
   const media = new QemuMedia(machine, 'cd')
@@ -73,7 +73,7 @@ t.test('a missing image of a drive is named before the machine starts', async (t
   t.match(machine.missing(), { code: 'ENODEV', message: `qemu: there is no file ${disc}` })
 })
 
-t.test('a monitor that answers nothing leaves what was in the drive', async (t) => {
+t.test('a monitor that does not answer leaves the medium in the drive', async (t) => {
   const directory = t.testdir()
   const place = mkdtempSync(join(tmpdir(), 'qemu-'))
   const first = machineIn(t, directory, { arguments: ['deaf'], directory: place })

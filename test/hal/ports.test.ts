@@ -142,7 +142,7 @@ t.test('without tables of routes and IPv6 addresses both lists are empty', async
   await port.close()
 })
 
-t.test('a simulated port with DHCP gets what the servers of its network give', async (t) => {
+t.test("a simulated port with DHCP gets the addresses and names of its network's servers", async (t) => {
   const lease = { address: '192.0.2.77', subnetMask: '255.255.255.0', gateway: '192.0.2.1' }
   const servers = { nameServers: ['192.0.2.53'], ntpServers: ['192.0.2.123'] }
   const information = { nameServers: ['2001:db8::53'], ntpServers: ['2001:db8::123'] }

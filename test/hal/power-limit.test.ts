@@ -68,7 +68,7 @@ t.test('a mistake in a board file is reported in one sentence', async (t) => {
   t.throws(() => powercapLimit({ ...powercap, folder, minimum: 35 }), range, 'a maximum of 0 is unknown')
 })
 
-t.test('a limit that the kernel does not take stays what it was', async (t) => {
+t.test('a limit that the kernel does not accept does not change', async (t) => {
   const folder = kernel(t, occ)
   const limit = hwmonPowerLimit({ ...hwmon, folder })
   await limit.set(400)

@@ -207,7 +207,7 @@ t.test('a process that ends while the host is held leaves the boot to the next o
   await again.close()
 })
 
-t.test('stuckOn: a boot that is held is not lost by what would cut the power', async (t) => {
+t.test('stuckOn: an operation that would cut the power does not lose a held boot', async (t) => {
   const power = held((beforeBoot) => simPower({ ...atOnce, initial: 'Off', faults: { stuckOn: true }, beforeBoot }))
   const { seen, next } = watch(power)
   const on = next('On')

@@ -73,7 +73,7 @@ t.test('seed, time and power decide each reading', async (t) => {
   t.same([hot.read(4), hot.read(2)], [100, 100], 'a share is at most 100 %')
 })
 
-t.test('readings move, smoothly and around what is usual', async (t) => {
+t.test('readings move smoothly around their usual values', async (t) => {
   const readings = await course(1)
   const of = (index: number) => readings.map((each) => each[index] as number)
   const limits = [
@@ -91,7 +91,7 @@ t.test('readings move, smoothly and around what is usual', async (t) => {
   })
 })
 
-t.test('with standby power alone nothing is busy, and what is warm cools down slowly', async (t) => {
+t.test('on standby power the load is 0, and temperatures fall slowly', async (t) => {
   const { world, after } = machine()
   const [warm = 0] = await after(5)
   world.state = 'Off'
@@ -171,7 +171,7 @@ t.test('stale: kept readings that are not pairs of numbers are a warning, and ar
   }
 })
 
-t.test('stale from the start on: what is measured first stays', async (t) => {
+t.test('stale from the start on: the first reading stays', async (t) => {
   const world = { now: 1_750_000_000_000 }
   const device = simSensors({ sensors, now: () => world.now, faults: { stale: true } })
   await device.poll()

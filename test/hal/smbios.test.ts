@@ -83,7 +83,7 @@ t.test('tables that break off are refused, unless a structure ends there', async
   }
 })
 
-t.test('no bytes break it, and what it gives is bounded', async (t) => {
+t.test('no bytes make it fail, and its result is bounded', async (t) => {
   let seed = 4711
   const unbounded: unknown[] = []
   const next = (below: number) => {

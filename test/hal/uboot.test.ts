@@ -133,7 +133,7 @@ t.test('a new version that does not boot is reported as not sound, and the other
   t.strictSame(controller.warnings, ['firmware: slot B is not sound, so that the other one runs'])
 })
 
-t.test('a service that starts again before the reset leaves what is to start next', async (t) => {
+t.test('a service that starts again before the reset keeps the slot to start next', async (t) => {
   const controller = await activated(t)
   t.match(controller.open().state, { running: 0, next: 1, committed: true })
   t.strictSame(controller.warnings, [])
@@ -173,7 +173,7 @@ t.test('blocks that have their contents already are left alone', async (t) => {
   await install(firmware, '1.0')
 })
 
-t.test('an environment that is damaged leaves what is built in', async (t) => {
+t.test('with a damaged environment the built-in values apply', async (t) => {
   const controller = await activated(t)
   controller.chip('u-boot-env').contents.fill(0)
   controller.reset()
@@ -206,7 +206,7 @@ for (const flags of [
   })
 }
 
-t.test('it reads what mkenvimage writes', { skip: !isInstalled('mkenvimage') && 'u-boot-tools' }, async (t) => {
+t.test('it reads environments of mkenvimage', { skip: !isInstalled('mkenvimage') && 'u-boot-tools' }, async (t) => {
   const folder = t.testdir({ text: 'slot=b\nversion_b=1.62\n' })
   const size = String(environment.size)
   execFileSync('mkenvimage', ['-r', '-s', size, '-o', `${folder}/environment`, `${folder}/text`])

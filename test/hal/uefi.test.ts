@@ -71,7 +71,7 @@ t.test('text is UTF-16 with a NUL', (t) => {
   t.end()
 })
 
-t.test('a boot option has attributes, a description, a device path and data for what is booted', (t) => {
+t.test('a boot option has attributes, a description, a device path and data for the loader', (t) => {
   const devicePath = bytes('02010c00d041030a00000000 0101060000 1f 7fff0400')
   const option = {
     attributes: bootAttribute.active,

@@ -83,7 +83,7 @@ onBothHosts(async (t, host) => {
     t.equal((await change('admin-2025')).status, 200)
   })
 
-  t.test('the roles say what they may, and cannot be changed', async (t) => {
+  t.test('the roles show their privileges, and cannot be changed', async (t) => {
     for (const role of ['Administrator', 'Operator', 'ReadOnly']) {
       const { json, headers } = await server.get(`/redfish/v1/AccountService/Roles/${role}/`)
       t.ok(json.AssignedPrivileges.includes('Login'))

@@ -39,7 +39,7 @@ onEveryHost(async (t, host) => {
     )
   })
 
-  t.test('the current area says what the BIOS runs with, and can only be read', async (t) => {
+  t.test('the current area shows the values that the BIOS runs with, and is read-only', async (t) => {
     for (const method of ['GET', 'HEAD']) {
       const { status, headers } = await server.request(method, current)
       t.same([status, headers.allow], [200, 'GET, HEAD'])
@@ -170,7 +170,7 @@ onEveryHost(async (t, host) => {
     t.same(await waiting(), {})
   })
 
-  t.test('the pending area keeps only what differs', async (t) => {
+  t.test('the pending area keeps only values that differ', async (t) => {
     const { ServerName } = await attributes()
     await server.patch(pending, { Attributes: { ServerName: 'other', ServerRackUnit: 8 } })
     await server.patch(pending, { Attributes: { ServerName } })
@@ -315,7 +315,7 @@ onEveryHost(async (t, host) => {
     await put({ Attributes: {} })
   })
 
-  t.test('a change rests on what the client saw, if it says so', async (t) => {
+  t.test('a change with If-Match is 412 if the resource has changed', async (t) => {
     const { headers } = await server.get(pending)
     await server.patch(pending, { Attributes: { ServerRackUnit: 9 } })
     const stale = await server.request(

@@ -13,7 +13,7 @@ onBothHosts(async (t, host) => {
   const members = async (body: Json): Promise<Json[]> =>
     Promise.all(body.Members.map((each: Json) => json(each['@odata.id'])))
 
-  t.test('the subsystems show what Power and Thermal show, from the same sensors', async (t) => {
+  t.test('the subsystems show the readings of Power and Thermal', async (t) => {
     const whole = await json(chassis)
     const power = await follow(whole, 'PowerSubsystem')
     const [control] = (await json(`${chassis}Power/`)).PowerControl

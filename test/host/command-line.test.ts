@@ -27,7 +27,7 @@ onBothHosts(async (t, host) => {
     t.ok(stdout.join('\n').includes('MINNOW_ADMIN_PASSWORD'))
   })
 
-  t.test('--licenses prints the terms of what is in the program, from the file beside it', async (t) => {
+  t.test("--licenses prints the terms of the program's parts, from the file beside it", async (t) => {
     const program = host.command.at(-1)
     const { status, stdout, stderr } = await run('--licenses')
     t.equal(status, 0)
@@ -283,7 +283,7 @@ onBothHosts(async (t, host) => {
     t.equal(passwords(server.process.stderr).length, 1)
   })
 
-  t.test('SIGTERM finishes what is in flight, closes idle connections and ends with status 0', async (t) => {
+  t.test('SIGTERM finishes requests in progress, closes idle connections and ends with status 0', async (t) => {
     const server = await start(t, host)
     const idle = await server.connect()
     idle.write(`GET /redfish/v1/ HTTP/1.1\r\nHost: bmc\r\n\r\n`)

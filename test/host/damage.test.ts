@@ -85,7 +85,7 @@ onBothHosts(async (t, host) => {
     t.equal(lines.length, 1)
   })
 
-  t.test('a log that has lost what was in it is noticed', async (t) => {
+  t.test('a log that lost its content is detected', async (t) => {
     const data = directory(t)
     const first = await start(t, host, { data })
     t.equal((await first.patch(system, { AssetTag: 'first' })).status, 200)

@@ -71,7 +71,7 @@ onBothHosts(async (t, host) => {
     t.equal(again.status, 304)
   })
 
-  t.test('the files of the page say by their names what is in them, and are kept for good', async (t) => {
+  t.test('the files of the page have names by content, and are cached without limit', async (t) => {
     const { text } = await server.get('/', { accept: 'text/html' })
     const names = [...text.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, name = '']) => name)
     t.equal(names.length, 3)
@@ -151,7 +151,7 @@ onBothHosts(async (t, host) => {
     t.match(text(yaml.headers, yaml.body), /\/redfish\/v1\/Chassis\/\{ChassisId\}/)
   })
 
-  t.test('the service document lists what the root links to', async (t) => {
+  t.test('the service document lists the links of the root', async (t) => {
     const { json } = await server.get('/redfish/v1/odata', anonymous)
     t.match(json, { '@odata.context': '/redfish/v1/$metadata' })
     t.ok(json.value.some(({ url }: { url: string }) => url === '/redfish/v1/Systems/'))

@@ -7,7 +7,7 @@ const system = '/redfish/v1/Systems/1/'
 const accounts = '/redfish/v1/AccountService/Accounts'
 
 onEveryHost(async (t, host) => {
-  t.test('a restart keeps what was changed', async (t) => {
+  t.test('changes survive a restart', async (t) => {
     const before = await start(t, host)
     const Boot = { BootSourceOverrideTarget: 'Hdd', BootSourceOverrideEnabled: 'Once' }
     for (const answer of [

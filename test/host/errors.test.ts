@@ -67,7 +67,7 @@ onBothHosts(async (t, host) => {
       })
     }
 
-    t.test('an action names what is wrong with its parameters', async (t) => {
+    t.test('an action names each wrong parameter', async (t) => {
       const reset = '/redfish/v1/Systems/1/Actions/ComputerSystem.Reset/'
       for (const [body, message] of [
         [{}, 'Base.ActionParameterMissing(ComputerSystem.Reset, ResetType)'],

@@ -43,7 +43,7 @@ onBothHosts(async (t, host) => {
     }
   })
 
-  t.test('the service root says what it is and links the services', async (t) => {
+  t.test('the service root shows its identity and links the services', async (t) => {
     const root = (await server.get('/redfish/v1/', anonymous)).json
     t.match(root, {
       Id: String,
@@ -72,7 +72,7 @@ onBothHosts(async (t, host) => {
     })
   })
 
-  t.test('a chassis and its enclosure say what they are', async (t) => {
+  t.test('a chassis and its enclosure show their identity', async (t) => {
     const enclosure = await json('Chassis/enclosurechassis/')
     t.equal(enclosure.ChassisType, 'Enclosure')
     const chassis = await json('Chassis/1/')
@@ -96,7 +96,7 @@ onBothHosts(async (t, host) => {
     t.ok(chassis.Oem ?? enclosure.Oem, 'one of them has the vendor’s block')
   })
 
-  t.test('a system says what it is, what boots, and what can be done', async (t) => {
+  t.test('a system shows its identity, its boot settings and its actions', async (t) => {
     const system = await json('Systems/1/')
     t.match(system, {
       AssetTag: String,
@@ -124,7 +124,7 @@ onBothHosts(async (t, host) => {
     }
   })
 
-  t.test('a manager offers what resets it and what it keeps', async (t) => {
+  t.test('a manager offers its actions and shows its firmware images', async (t) => {
     const manager = await json('Managers/1/')
     for (const action of ['Reset', 'ResetToDefaults']) {
       t.match(manager.Actions[`#Manager.${action}`], { target: `/redfish/v1/Managers/1/Actions/Manager.${action}/` })

@@ -38,7 +38,7 @@ onBothHosts(async (t, host) => {
     t.equal(readFileSync(file, 'utf8'), 'mine')
   })
 
-  t.test('list prints a line for each variable, with what it says', async (t) => {
+  t.test('list prints a line for each variable, with its value', async (t) => {
     const made = await create()
     await change(load(made), made, (store) =>
       store.set([
@@ -63,7 +63,7 @@ onBothHosts(async (t, host) => {
     t.ok(readFileSync(made).equals(before), 'it has only read')
   })
 
-  t.test('list reads of a large flash what it needs', async (t) => {
+  t.test('list reads only the store of a large flash', async (t) => {
     const made = await create('--layout', 'virt')
     await change(load(made), made, (store) => store.set([variable('Far', 'x')]))
     const chip = join(directory(t), 'chip.fd')

@@ -8,7 +8,7 @@ const chassis = '/redfish/v1/Chassis/1/'
 
 for (const host of olderArm) {
   needing(`on ${host.name}`, host.missing, async (t) => {
-    t.test('the service answers over TLS, and keeps what it acknowledged when it is killed', async (t) => {
+    t.test('the service answers over TLS, and acknowledged changes survive SIGKILL', async (t) => {
       const data = directory(t)
       const server = await start(t, host, { data })
       const changed = await server.request('PATCH', chassis, undefined, { AssetTag: 'older' })

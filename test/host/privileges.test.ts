@@ -5,7 +5,7 @@ import { admin, basic, start } from './server.ts'
 const accounts = '/redfish/v1/AccountService/Accounts'
 
 onBothHosts(async (t, host) => {
-  t.test('a role bounds what its users may do', async (t) => {
+  t.test('a user whose role lacks a privilege gets 403', async (t) => {
     const server = await start(t, host)
     for (const [UserName, RoleId] of [
       ['reader', 'ReadOnly'],

@@ -62,7 +62,7 @@ onBothHosts(async (t, host) => {
     })
   }
 
-  t.test('a machine that does not start is off again, and the log has what QEMU said', async (t) => {
+  t.test("a machine that does not start is off again, and the log has QEMU's message", async (t) => {
     const server = await start(t, host, { args: ['--board', boardFile(t, { arguments: ['refuse'] })] })
     t.equal((await reset(server, 'On')).status, 200)
     await becomes(server, 'Off')

@@ -171,7 +171,7 @@ for (const host of withRecording) {
       } else t.match({ status, said }, { status: 1, said: /only https is supported/ })
     })
 
-    t.test('a mockup in a folder is recorded, and what is live in it is listed', async (t) => {
+    t.test('a mockup in a folder is recorded, and its live resources are listed', async (t) => {
       const folder = directory(t)
       const file = join(folder, 'fabrikam.json')
       const made = await record(host, writeMockup(folder, 'fabrikam', '/redfish/v1'), '-o', file)

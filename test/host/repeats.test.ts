@@ -171,7 +171,7 @@ onEveryHost(async (t, host) => {
     t.equal((await server.delete(account)).status, 200)
   })
 
-  t.test('another session of a user, whose program has another name, gets what the first one got', async (t) => {
+  t.test('another session of a user with another program gets the same answer', async (t) => {
     const connection = await server.connect()
     t.teardown(() => connection.close())
     const first = await repeated(connection, get({ ...(await server.login()).token, 'User-Agent': 'one/1' }))

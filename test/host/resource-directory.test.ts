@@ -9,7 +9,7 @@ onBothHosts(async (t, host) => {
   const server = await start(t, host)
   const read = async () => (await server.get('/redfish/v1/ResourceDirectory/')).json.Instances as Json[]
 
-  t.test('the directory lists what a client can walk to, with the type and the tag of each', async (t) => {
+  t.test('the directory lists every linked resource, with its type and tag', async (t) => {
     const before = await walk(server)
     const listed = new Map((await read()).map((each) => [each['@odata.id'], each]))
     const after = await walk(server)

@@ -188,7 +188,7 @@ onEveryHost(async (t, host) => {
     t.equal(last(await entries()), 'The log was cleared by admin.')
   })
 
-  t.test('time servers are set, and survive a restart with what is inserted', async (t) => {
+  t.test('time servers and inserted media survive a restart', async (t) => {
     const before = await start(t, host)
     const StaticNTPServers = ['192.0.2.7', 'time.example.net']
     t.equal((await before.patch('/redfish/v1/Managers/1/DateTime/', { StaticNTPServers })).status, 200)
@@ -295,7 +295,7 @@ onEveryHost(async (t, host) => {
     t.equal((await set('2031-02-03T04:05:06Z')).status, 503, 'the answer cannot reach the client')
   })
 
-  t.test('a role bounds what its users may do', async (t) => {
+  t.test('a user whose role lacks a privilege gets 403', async (t) => {
     await account(server, 'reader', 'ReadOnly')
     await account(server, 'operator', 'Operator')
     const insert = `${drive}Actions/VirtualMedia.InsertMedia/`

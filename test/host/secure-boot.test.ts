@@ -92,7 +92,7 @@ onEveryHost(async (t, host) => {
     t.equal((await after.get(authorities)).json['Members@odata.count'], 0)
   })
 
-  t.test('a certificate says what openssl says of it', async (t) => {
+  t.test('a certificate shows the same fields as openssl', async (t) => {
     const extensions = ['keyUsage=critical,digitalSignature,keyCertSign', 'extendedKeyUsage=codeSigning']
     const { certificate } = makeSigner(t, { subject: '/DC=example/O=Größe, \\+ Co/CN=a=b', extensions })
     for (const pem of [rsa.certificate, certificate]) {
@@ -294,7 +294,7 @@ onEveryHost(async (t, host) => {
     t.same(await list('db', 'Signatures'), [])
   })
 
-  t.test('the default databases hold what the factory gave, and are read-only', async (t) => {
+  t.test("the default databases have the factory's keys, and are read-only", async (t) => {
     const [platformKey] = await list('PKDefault')
     t.match((await server.get(platformKey!)).json.Subject, { CommonName: 'RS220 platform key' })
     t.equal((await list('KEKDefault')).length, 1)

@@ -30,7 +30,7 @@ onBothHosts(async (t, host) => {
     await other.closed
   })
 
-  t.test('a boot is seen, and what is old gives way in the history', async (t) => {
+  t.test('a boot is seen, and the history drops its oldest output', async (t) => {
     const terminal = await open(t, server)
     await server.post('/redfish/v1/Systems/1/Actions/ComputerSystem.Reset/', { ResetType: 'ForceRestart' })
     await terminal.until('The firmware starts (reset).')

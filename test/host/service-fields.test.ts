@@ -93,7 +93,7 @@ onBothHosts(async (t, host) => {
     t.ok(Object.keys(others).every((name) => name.startsWith('@odata.')))
   })
 
-  t.test('a subscription says what it was given, and what the service filled in', async (t) => {
+  t.test("a subscription shows the client's values and the service's defaults", async (t) => {
     const given = { Destination: 'https://127.0.0.1:9/events', Context: 'rack 7' }
     const answer = await server.post('/redfish/v1/EventService/Subscriptions/', {
       ...given,

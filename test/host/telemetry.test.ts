@@ -39,7 +39,7 @@ onBothHosts(async (t, host) => {
     t.equal((await ids(MetricReports['@odata.id'])).length, 7)
   })
 
-  t.test('OnRequest: a report says what the machine shows now', async (t) => {
+  t.test('OnRequest: a report has the present readings', async (t) => {
     const { MetricValues, ReportSequence } = await get(`${reports}PowerConsumption/`)
     t.match(MetricValues, [{ MetricId: 'PowerConsumption', MetricValue: /^\d+$/, Timestamp: /Z$/ }])
     const later = await server.until(

@@ -145,7 +145,7 @@ onBothHosts(async (t, host) => {
 
   const schemas = () => [...files].filter(([path]) => /\/SchemaStore\/.*\/$/.test(path)).map(([, schema]) => schema)
 
-  t.test('every body is what the schema of its type says, as it is served', async (t) => {
+  t.test('every body conforms to the schema of its type', async (t) => {
     const ajv = new Ajv({ strict: false, validateFormats: false, allowUnionTypes: true })
     for (const { $schema, ...schema } of schemas()) ajv.addSchema(schema)
     for (const [path, body] of [...resources, ...files]) {
@@ -227,7 +227,7 @@ onBothHosts(async (t, host) => {
     }
   })
 
-  t.test('every action is served to POST alone, and says what its parameters take', async (t) => {
+  t.test('every action is served for POST only, and describes its parameters', async (t) => {
     const actions = [...resources.values()].flatMap((body) => [...all(body, /^#\w+\.\w+$/)])
     t.ok(actions.length > 25, `${actions.length} actions`)
     for (const { name, value: action } of actions) {

@@ -47,7 +47,7 @@ t.test('the minimum version of an image is in its board file, which outlives the
   t.equal(boardFile(described(t, { machine }), key, '1.60').managers['1'].minimumVersion, '1.70')
 })
 
-t.test('a description has what its SoC has, and its own over that', async (t) => {
+t.test('a description overrides the values of its SoC', async (t) => {
   const soc = JSON.parse(readFileSync('deploy/image/socs/ast2600.json', 'utf8'))
   const board = described(t, { init: { watchdog: 20 }, flash: { size: 2 ** 27 } })
   t.equal(board.arch, soc.arch)
@@ -129,7 +129,7 @@ function complete(t: Test, board: unknown): string {
   return compile(deviceTree(`${folder}/theirs.dtb`, board), `${folder}/ours.dtb`)
 }
 
-t.test('the device tree has what the description adds to the kernel’s', { skip }, async (t) => {
+t.test("the device tree is the kernel's with the additions of the description", { skip }, async (t) => {
   const board = described(t, { lines: { ...evaluation.lines, A2: 'ours' }, leds: { lamp: { line: 'Z7' } } })
   const whole = complete(t, board)
   t.match(whole, /bootargs = "console=ttyS4,115200n8 vmalloc=640M .*"/)

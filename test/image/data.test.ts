@@ -65,7 +65,7 @@ needing('the data partition of a board', missingImage, async (t) => {
     await board.up()
     t.equal((await board.service.get(system)).status, 200)
 
-    await t.test('a change that finds the flash full is refused, and what was acknowledged stays', async (t) => {
+    await t.test('a change on a full flash is refused, and acknowledged changes stay', async (t) => {
       const { service } = board
       const made: string[] = []
       // Sealed headers do not get smaller when JFFS2 compresses them.

@@ -182,7 +182,7 @@ t.test('the init process sets ports up, with real servers on the other end of th
   }
   let router: ReturnType<typeof start>
 
-  await t.test('it takes what a router advertises, or does not', async (t) => {
+  await t.test('it accepts router advertisements while slaac is 1', async (t) => {
     const advertised = () => addresses().some((each) => each.startsWith('2001:db8:0:1:'))
     await setUp('enabled 1', 'slaac 1')
     router = advertise()

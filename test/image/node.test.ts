@@ -16,7 +16,7 @@ inCampaign('a board whose service runs on Node.js', async (t) => {
   t.comment(`it listens ${Math.round(performance.now() - from)} ms after the reset`)
   t.comment(`the service has ${(await board.memory()) / 1024} KiB of resident memory`)
 
-  await t.test('power is what the lines to the host are, and does what Redfish says', async (t) => {
+  await t.test('power follows the lines of the host, and obeys Redfish', async (t) => {
     t.equal((await board.service.get(system)).json.PowerState, 'Off')
     const pressed = board.level('POWER_OUT', false).then(() => board.level('POWER_OUT', true))
     const reset = { ResetType: 'On' }

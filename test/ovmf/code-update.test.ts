@@ -40,7 +40,7 @@ for (const host of hosts.filter(({ name }) => name !== 'ARMv7')) {
     const server = await fresh(t, host)
     const present = () => readFileSync(join(server.data, 'machine/bios-1.fd'))
 
-    await t.test('is what Debian has, and can be updated', async (t) => {
+    await t.test("is Debian's, and can be updated", async (t) => {
       t.match((await server.get(member)).json, { Updateable: true, Version: 'OVMF', Status: { Health: 'OK' } })
       t.ok(present().equals(code('secboot')))
       await boots(server, 'On', isShell)

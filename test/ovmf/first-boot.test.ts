@@ -15,7 +15,7 @@ const override = (server: Server, target: string) =>
 
 for (const host of hosts.filter(({ name }) => name !== 'ARMv7')) {
   needing(`a machine whose firmware never ran, on ${host.name}`, host.missing ?? missingMachine, async (t) => {
-    await t.test('boots what the override names, and not again', async (t) => {
+    await t.test('boots the target of the override once', async (t) => {
       const server = await fresh(t, host)
       await override(server, 'UefiShell')
       await boots(server, 'On', /starting BootFFF0 "UEFI shell" from /)

@@ -263,7 +263,7 @@ for (const host of hosts.filter(({ name }) => name !== 'ARMv7')) {
       t.match(await machine.step('show'), /^Off None Disabled/)
     })
 
-    await whole.test('settings and keys are there at the next boot, and what is signed starts', async (t) => {
+    await whole.test('settings and keys apply at the next boot, and signed images start', async (t) => {
       for (const [database, { certificate }] of Object.entries(key)) {
         const enrolment = { CertificateString: readFileSync(certificate, 'utf8'), CertificateType: 'PEM' }
         const { status } = await machine.server.post(

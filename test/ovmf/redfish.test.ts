@@ -75,7 +75,7 @@ for (const host of hosts.filter(({ name }) => name !== 'ARMv7')) {
       ])
     })
 
-    await t.test('firmware finds them, in setup mode, and what it writes is read', async (t) => {
+    await t.test('firmware finds them, in setup mode, and its writes are read', async (t) => {
       const seen = await boots(unsigned)
       t.comment(`booted in ${seen.milliseconds} ms`)
       t.equal(seen.report.at(-1), 'end')
@@ -99,7 +99,7 @@ for (const host of hosts.filter(({ name }) => name !== 'ARMv7')) {
       })
     })
 
-    await t.test('a boot override is what firmware boots, once', async (t) => {
+    await t.test('the firmware boots an override once', async (t) => {
       const left = await serves(t, async (server) => {
         const shell = await optionNamed(server, /Shell/)
         const Boot = {
@@ -143,7 +143,7 @@ for (const host of hosts.filter(({ name }) => name !== 'ARMv7')) {
       })
     })
 
-    await t.test('with keys enrolled and secure boot enabled only what is signed starts', async (t) => {
+    await t.test('with keys enrolled and secure boot enabled only signed images start', async (t) => {
       await serves(t, async (server) => {
         for (const [database, { certificate }] of Object.entries(keys)) {
           const enrolment = { CertificateString: readFileSync(certificate, 'utf8'), CertificateType: 'PEM' }

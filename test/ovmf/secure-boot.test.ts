@@ -51,7 +51,7 @@ needing('secure boot with keys of ours', missingMachine ?? missingApplication ??
     t.strictSame(modes(seen), { SecureBoot: 0, SetupMode: 1 })
   })
 
-  await t.test('with PK, KEK and db it is on, and what is signed by a key of db starts', async (t) => {
+  await t.test('with PK, KEK and db it is on, and images signed by a key of db start', async (t) => {
     await edit((nvram) =>
       nvram.set([
         { ...db, data: certificates(vendor) },
@@ -73,7 +73,7 @@ needing('secure boot with keys of ours', missingMachine ?? missingApplication ??
     }
   })
 
-  await t.test('a key in dbx revokes what db allows', async (t) => {
+  await t.test('a key in dbx revokes one in db', async (t) => {
     await edit((nvram) => nvram.set([{ ...dbx, data: certificates(vendor), timestamp: new Date('2010-01-01') }]))
     t.match((await boot({ ...machine, disk: signed })).console, /Access Denied/)
     await edit((nvram) => nvram.set([{ ...dbx, data: null }]))

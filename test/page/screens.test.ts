@@ -242,7 +242,7 @@ for (const [hand, host] of [
       t.match(await saved(), line)
     })
 
-    t.test('an update file is sent, its task is seen, and what starts next', async () => {
+    t.test('an update file is sent, and its task and the next version are shown', async () => {
       const image = { board: 'sim', component: 'controller', version: '1.63' }
       writeFileSync(join(files, 'sim.update'), updateFile(sim.updateKey, image, { kernel: new Uint8Array(100_000) }))
       writeFileSync(join(files, 'bad.update'), 'no update')

@@ -110,7 +110,7 @@ withBrowser('the page in trouble', async (t, browser) => {
     await visitor.sees('seen again')
   })
 
-  t.test('on a slow link what was asked for is shown to be under way, and is asked for once', async (t) => {
+  t.test('on a slow link a request is shown as in progress, and sent once', async (t) => {
     await page.setRequestInterception(true)
     const held: HTTPRequest[] = []
     page.on('request', (request) => {

@@ -114,7 +114,7 @@ function refusals(dependencies: readonly Dependency[], pending: Record<string, V
   return messages.slice(1).map(({ key, args }) => [key, ...args])
 }
 
-t.test('a value within what its definition says has no fault', async (t) => {
+t.test('a value that conforms to its definition has no fault', async (t) => {
   for (const [definition, values] of [
     [mode, ['Auto', 'Slow']],
     [level, [5, 10, 50]],
@@ -222,7 +222,7 @@ t.test('conditions read properties as well as values, also those that another de
   t.equal(evaluate(registry([map([shown], 'Lock', 'GrayOut', true)]), {}).attributes.get('Lock')?.GrayOut, true)
 })
 
-t.test('each property that a dependency sets is what the attribute has while the condition holds', async (t) => {
+t.test('a property that a dependency sets is in effect while the condition holds', async (t) => {
   for (const [name, property, value] of [
     ['Level', 'GrayOut', true],
     ['Level', 'ReadOnly', true],
@@ -251,7 +251,7 @@ t.test('of several dependencies that set one property the last that holds is rig
   t.same(['Auto', 'Fast', 'Slow'].map(bound), [50, 40, 20])
 })
 
-t.test('a dependency sets a value, and what depends on that sees it', async (t) => {
+t.test('a dependency sets a value, and later dependencies see it', async (t) => {
   const dependencies = [
     map([when('Level', 'EQU', 20)], 'Label', 'GrayOut', true),
     map([when('Mode', 'EQU', 'Slow')], 'Level', 'CurrentValue', 20)
@@ -273,7 +273,7 @@ t.test('names that objects inherit are no values', async (t) => {
   t.same(transfer(bios, {}, {}).messages, [{ key: 'Base.Success', args: [] }])
 })
 
-t.test('a transfer applies what is valid and names each value that is not, in the order given', async (t) => {
+t.test('a transfer applies the valid values and names each invalid one, in the order given', async (t) => {
   const current = { Mode: 'Fast', Level: 20, Label: 'abc', Lock: false, Serial: 'S2' }
   const pending = JSON.parse(`{ "Nope": 1, "Mode": "Slow", "Serial": "S3", "Level": 7, "Label": "A", "Lock": true,
     "__proto__": 1, "a/b~c": 2, "UserPassword": "secret" }`)
@@ -400,7 +400,7 @@ t.test('a chain of dependencies may be as long as the registry, in any order', a
   }
 })
 
-t.test('a dependency on or of what is not there changes nothing', async (t) => {
+t.test('a dependency on or of an unknown attribute changes nothing', async (t) => {
   const dependencies = [
     map([when('Gone', 'EQU', true)], 'Mode', 'GrayOut', true),
     map([when('Lock', 'EQU', false)], 'Gone', 'GrayOut', true)
@@ -410,7 +410,7 @@ t.test('a dependency on or of what is not there changes nothing', async (t) => {
   t.notOk(attributes.has('Gone') || 'Gone' in values)
 })
 
-t.test('a reset restores what can be set, keeps what informs, and applies dependencies', async (t) => {
+t.test('a reset restores settings, keeps information, and applies dependencies', async (t) => {
   const bios = registry([map([when('Serial', 'EQU', 'S7')], 'Mode', 'CurrentValue', 'Fast')])
   t.same(resetValues(bios, { Mode: 'Slow', Level: 50, Label: 'zz', Lock: true, Serial: 'S7' }), {
     ...defaults(bios),

@@ -43,36 +43,40 @@ t.test('the registry is of the size of a real server and uses all that registrie
   }
 })
 
-t.test('each attribute has what the specification lists for its type, and each menu has attributes', async (t) => {
-  for (const each of Attributes) {
-    const { AttributeName: name } = each
-    for (const text of [each.DisplayName, each.HelpText]) t.match(text, /\S/, name)
-    t.match(each.HelpText, /\.$/, name)
-    t.type(each.GrayOut, 'boolean', name)
-    t.ok(Number.isInteger(each.DisplayOrder), name)
-    if (each.Type === 'Enumeration')
-      t.ok(
-        each.Value?.every((value) => value.ValueDisplayName !== ''),
-        name
+t.test(
+  'each attribute has the members that the specification lists for its type, and each menu has attributes',
+  async (t) => {
+    for (const each of Attributes) {
+      const { AttributeName: name } = each
+      for (const text of [each.DisplayName, each.HelpText]) t.match(text, /\S/, name)
+      t.match(each.HelpText, /\.$/, name)
+      t.type(each.GrayOut, 'boolean', name)
+      t.ok(Number.isInteger(each.DisplayOrder), name)
+      if (each.Type === 'Enumeration')
+        t.ok(
+          each.Value?.every((value) => value.ValueDisplayName !== ''),
+          name
+        )
+      if (each.Type === 'Integer') {
+        for (const bound of [each.LowerBound, each.UpperBound, each.ScalarIncrement])
+          t.ok(Number.isInteger(bound), name)
+      }
+      if (each.Type === 'String') {
+        for (const bound of [each.MinLength, each.MaxLength]) t.ok(Number.isInteger(bound), name)
+        t.match(each.ValueExpression, /^\^.*\$$/, `${name} is tested as a whole`)
+      }
+    }
+    for (const { MenuPath } of Menus) {
+      const orders = Attributes.filter((each) => each.MenuPath === MenuPath).map((each) => each.DisplayOrder)
+      t.same(
+        orders,
+        orders.map((_, index) => index + 1),
+        MenuPath
       )
-    if (each.Type === 'Integer') {
-      for (const bound of [each.LowerBound, each.UpperBound, each.ScalarIncrement]) t.ok(Number.isInteger(bound), name)
-    }
-    if (each.Type === 'String') {
-      for (const bound of [each.MinLength, each.MaxLength]) t.ok(Number.isInteger(bound), name)
-      t.match(each.ValueExpression, /^\^.*\$$/, `${name} is tested as a whole`)
+      t.ok(orders.length > 0, MenuPath)
     }
   }
-  for (const { MenuPath } of Menus) {
-    const orders = Attributes.filter((each) => each.MenuPath === MenuPath).map((each) => each.DisplayOrder)
-    t.same(
-      orders,
-      orders.map((_, index) => index + 1),
-      MenuPath
-    )
-    t.ok(orders.length > 0, MenuPath)
-  }
-})
+)
 
 t.test('it is the registry of the simulated board', async (t) => {
   t.ok(SupportedSystems.some((each) => each.ProductName === board.model))

@@ -34,7 +34,7 @@ t.test('a member that is missing is named, wherever it is', async (t) => {
   ])
 })
 
-t.test('a member of another type is named, with what it should be', async (t) => {
+t.test('a member of another type is named, with the expected type', async (t) => {
   const wrong = { ...system, name: 7, chassis: '1', processors: [], trustedModule: 'yes' }
   t.same(boardFaults({ ...board, systems: { '1': wrong } }), [
     'systems/1/name is not a string',
@@ -57,7 +57,7 @@ t.test('an undeclared member is named, at any depth', async (t) => {
   ])
 })
 
-t.test('a value outside its enumeration is named, with what there is', async (t) => {
+t.test('a value outside its enumeration is named, with the allowed values', async (t) => {
   t.same(boardFaults({ ...board, chassis: { ...board.chassis, '1': { ...rack, type: 'Sledgehammer' } } }), [
     'chassis/1/type is Sledgehammer, not one of RackMount, Blade, Enclosure'
   ])
@@ -101,7 +101,7 @@ t.test('an id of a part that is not there is a fault, wherever it is', async (t)
     t.same(boardFaults(changed(path, 'attic')), [`${path.replace(/\/\d+$/, '')} names attic, which does not exist`])
 })
 
-t.test('a link to what is not there is a fault', async (t) => {
+t.test('a link to an unknown part is a fault', async (t) => {
   const chassis = { ...board.chassis, '1': { ...rack, systems: ['7'], containedBy: 'attic' } }
   t.same(boardFaults({ ...board, chassis }), [
     'chassis/1/systems names 7, which does not exist',

@@ -43,7 +43,7 @@ t.test('code that it names is not written by updates, as the machine’s own is'
   t.equal(named.firmware, undefined)
 })
 
-t.test('boot options are those of what is there, numbered as firmware does', async (t) => {
+t.test('the devices of the machine have boot options, numbered as by the firmware', async (t) => {
   t.same(targets(), ['Boot0000 BiosSetup', 'Boot0001 Cd', 'Boot0002 UefiShell'])
   t.same(targets({ disk: 'disk.img' }), ['Boot0000 BiosSetup', 'Boot0001 Cd', 'Boot0002 Hdd', 'Boot0003 UefiShell'])
   const network = targets({ network: 'user' })

@@ -50,7 +50,7 @@ t.test('a part without conditions is OK, and all of it', async (t) => {
   t.same(health()(system, { State: 'StandbyOffline' }), { State: 'StandbyOffline', Health: 'OK', HealthRollup: 'OK' })
 })
 
-t.test('a condition counts for its part, and for what the part is in or serves', async (t) => {
+t.test('a condition affects its part, and the parts that contain it or depend on it', async (t) => {
   t.same(spreads(`${chassis}/Sensors/1`, parts), [
     `${chassis}/Sensors/1`,
     `${chassis}/ThermalSubsystem`,
@@ -82,7 +82,7 @@ t.test('the health of a part is its own, and the rollup is the worst', async (t)
   t.same([own.Health, own.HealthRollup], ['Critical', 'Critical'], 'a resource may have a health of its own beside')
 })
 
-t.test('a condition says what it is, where, since when, and what to do', async (t) => {
+t.test('a condition has a message, an origin, a time and a resolution', async (t) => {
   t.same(health(condition(`${chassis}/ThermalSubsystem/Fans/21`))(system).Conditions, [
     {
       MessageId: 'MgmtEvents.1.0.FanStopped',
@@ -97,7 +97,7 @@ t.test('a condition says what it is, where, since when, and what to do', async (
   ])
 })
 
-t.test('the health of what is absent or cannot be reached is unknown, unless there is a condition', async (t) => {
+t.test('the health of an absent or unreachable part is null, unless it has a condition', async (t) => {
   const supply = `${chassis}/PowerSubsystem/PowerSupplies/1`
   for (const State of ['Absent', 'UnavailableOffline'] as const) {
     t.same(health()(supply, { State }), { State, Health: null, HealthRollup: null })

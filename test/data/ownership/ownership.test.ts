@@ -36,7 +36,7 @@ const needed = (changes: Parameters<typeof neededBy>[0]) => [...neededBy(changes
 const storage = ['storage/1/nvme', 'storage/1/slot3'] as const
 const firmware = ['settings/1', 'variables/1'] as const
 
-t.test('an erasure owns the power of its host, and what it erases', async (t) => {
+t.test('an erasure owns the power of its host, and the parts that it erases', async (t) => {
   t.same(owned({ erasure: erase({ userData: true, firmware: false }) }), ['power/1', ...storage])
   t.same(owned({ erasure: erase({ userData: false, firmware: true }) }), ['controller', 'power/1', ...firmware])
 })
@@ -60,7 +60,7 @@ t.test('an update owns its component, and more while it is written', async (t) =
   t.same(owned({ update: update({ stage: 'Fetching' }) }), [], 'what it is for is not known yet')
 })
 
-t.test('an operation needs what it writes and what it commands', async (t) => {
+t.test('an operation needs the things that it writes or commands', async (t) => {
   for (const operation of ['on', 'pressButton', 'coldBoot', 'forceRestart', 'gracefulRestart'] as const) {
     t.same(needed({ commands: [{ kind: 'power', operation, system: '1' }] }), ['power/1'], operation)
   }
@@ -79,7 +79,7 @@ t.test('an operation needs what it writes and what it commands', async (t) => {
   t.same(needed({ writes: { chassis: { 1: {} }, session: { a: null } } }), [])
 })
 
-t.test('a task that begins needs what it will own', async (t) => {
+t.test('a task that begins needs the things that it will own', async (t) => {
   const erasure = erase({ userData: true, firmware: true })
   t.same(needed({ writes: { erasure: { a: erasure, b: null } } }), owned({ erasure }))
   const begun = update({ component: 'Manager-1', applyTime: 'Immediate' })

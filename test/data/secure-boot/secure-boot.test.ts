@@ -53,7 +53,7 @@ t.test('there are twelve databases under the names and GUIDs of UEFI', async (t)
   t.equal(secureBootDatabase('pk'), undefined)
 })
 
-t.test('a default database is what firmware says, or else what the board’s factory gave', async (t) => {
+t.test("a default database is the firmware's, or else that of the board's factory", async (t) => {
   const database = secureBootDatabase('PKDefault')!
   t.ok(databaseContent(host(), '1', database).length > 500)
   t.same(databaseContent(host({ [`${global}/PKDefault`]: key }), '1', database), key)

@@ -17,7 +17,7 @@ function written(wanted: readonly string[], added: readonly string[], present: U
   return waitingData(machine, '1', bootOrder, waits, present)
 }
 
-t.test('an order that waited has what the host has by then, and what a client has put in', async (t) => {
+t.test('a pending order has the options of the host at that time, and those that a client added', async (t) => {
   const present = bootNumbers(['Boot00F0', 'Boot0001'])
   const wanted = ['Boot12AB', 'Boot0002', 'Boot0001']
   t.same(written(wanted, [], present), bootNumbers(['Boot0001', 'Boot00F0']), 'the host has taken the others out')
@@ -31,7 +31,7 @@ t.test('an option that no longer exists is left out of the boot order that a cli
   t.same(written(added, added, bootNumbers(['Boot0001'])), bootNumbers(['Boot12AB', 'Boot0002', 'Boot0001']))
 })
 
-t.test('other variables become what is wanted', async (t) => {
+t.test('other variables get the values wanted', async (t) => {
   const waits = (data: string | null) => ({ attributes: ordinaryAttributes, data })
   t.same(waitingData(machine, '1', bootNext, waits('0400'), Uint8Array.of(1, 0)), Uint8Array.of(4, 0))
   t.equal(waitingData(machine, '1', bootOrder, waits(null), Uint8Array.of(1, 0)), null)

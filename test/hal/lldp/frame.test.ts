@@ -33,7 +33,7 @@ const port = [2, '0567652d302f302f3137'] as const
 const valid = [3, '0078'] as const
 const end = [0, ''] as const
 
-t.test('a frame says what was put in, and goes to the nearest bridge', async (t) => {
+t.test('a frame has the values given, and goes to the nearest bridge', async (t) => {
   t.same(readLldpFrame(frame), full)
   t.equal(Buffer.from(frame.subarray(0, 23)).toString('hex'), `${head}0207048c12c20a4150`)
   t.same(readLldpFrame(made(chassis, port, valid, end)), { chassisId, portId, ttl, managementAddresses: [] })

@@ -62,7 +62,7 @@ t.test('each option has its arguments, with commas doubled', async (t) => {
   t.same(command({ disk: 'disk.img' }).needs.slice(2), ['/data/disk.img'])
 })
 
-t.test('each drive for removable media has a bus of its own, and what is in it has to be there', async (t) => {
+t.test('each drive for removable media has a bus of its own, and the file of its medium has to exist', async (t) => {
   const made = command({}, { cd1: undefined, cd2: '/a,b.iso' })
   t.same(values(made, '-drive').slice(2), [
     'if=none,id=cd1-medium,media=cdrom,readonly=on',

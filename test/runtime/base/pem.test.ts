@@ -12,7 +12,7 @@ t.test('bytes of any length are written in lines of 64 characters and read back'
   }
 })
 
-t.test('every block is found among what explains it', async (t) => {
+t.test('every block is found between explanatory text', async (t) => {
   const text = `Issuer: me - you\n${pem('CERTIFICATE', bytes)}\nBag Attributes\n${pem('EC PRIVATE KEY', bytes)}`
   t.same(
     readPem(text).map(({ label }) => label),

@@ -30,7 +30,7 @@ t.test('a task that fails is its caller’s alone, and the next one runs', async
   t.equal(await next, 'done')
 })
 
-t.test('a queue is idle when all that was given to it has ended, also what failed', async (t) => {
+t.test('a queue is idle when all its work has ended, failures included', async (t) => {
   const queue = new SerialQueue()
   await queue.idle()
   let ended = false

@@ -163,7 +163,7 @@ const routes = [
   { template: '/redfish/v1/File', module: { privileges: { GET: 'LoginPriv' } } }
 ]
 
-t.test('a schema file says what a client can write, what may be null, and what an action takes', async (t) => {
+t.test('a schema file declares writable and nullable properties, and the parameters of actions', async (t) => {
   const files: File[] = schemaFiles(routes)
   const file = JSON.parse(files.find(({ name }) => name === 'schemas/Rack.v1_2_3.json')?.text ?? '')
   t.match(file, { title: '#Rack.v1_2_3.Rack', $ref: '#/definitions/Rack' })
@@ -257,7 +257,7 @@ t.test('the file of the vendor defines each type once, and all that it refers to
   }
 })
 
-t.test('the file of the vendor says what a property is', async (t) => {
+t.test("the vendor's file describes its properties", async (t) => {
   const xml = csdl(routes, 'Rack')
   const of = (name: string) => elements(xml).find(({ tag, Name }) => /Property$/.test(tag ?? '') && Name === name)
   t.match(of('Tag'), { tag: 'Property', Type: 'Edm.String', Nullable: undefined })
@@ -302,7 +302,7 @@ print(json.dumps([s.get('Namespace') + '.' + e.get('Name') for s in root.iter(ed
   for (const title of served.filter((each) => each.startsWith('#Vendor'))) t.ok(names.includes(title.slice(1)), title)
 })
 
-t.test('the OpenAPI document has every URI with its methods, and refers to what it has', async (t) => {
+t.test('the OpenAPI document has every URI with its methods, and its references resolve', async (t) => {
   const text: string = openapi(handlers, { version: '1.2.3' })
   const lines = text.split('\n')
   for (const { template, module } of handlers) {
@@ -371,7 +371,7 @@ t.test('registry files are named by prefix and version', async (t) => {
   }
 })
 
-t.test('the privilege registry says what each operation needs, in both kinds of privileges', async (t) => {
+t.test('the privilege registry has the requirement of each operation, in both kinds of privileges', async (t) => {
   const files: File[] = registryFiles(routes, registries, attributeRegistries)
   const map = JSON.parse(files.find(({ name }) => name === 'privileges.json')?.text ?? '')
   const login = [{ Privilege: ['Login', 'LoginPriv'] }]

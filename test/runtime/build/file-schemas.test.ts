@@ -23,7 +23,7 @@ t.test('the published schema takes every board that ships, and a file that names
   t.ok(isBoard({ $schema: './board.schema.json', ...board() }))
 })
 
-t.test('it refuses what the service refuses', async (t) => {
+t.test('it refuses the same files as the service', async (t) => {
   for (const [path, value] of [
     ['colour', 'blue'],
     ['systems', undefined],
@@ -58,7 +58,7 @@ t.test('it names the chassis types, and the back ends of each device with their 
   t.same(power.oneOf[2].required, ['type', 'powerButton', 'powerGood'])
 })
 
-t.test('the schema of the configuration has the defaults, and takes and refuses what the service does', async (t) => {
+t.test('the schema of the configuration has the defaults, and accepts the same files as the service', async (t) => {
   t.equal(published('configuration').properties.limits.properties.head.default, 8192)
   for (const sound of [{}, configuration, { $schema: 'x', limits: { head: 1 } }]) {
     t.ok(isConfiguration(sound), ajv.errorsText(isConfiguration.errors))

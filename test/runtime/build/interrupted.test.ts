@@ -71,7 +71,7 @@ t.test('a build that fails or is done leaves no folder behind', async (t) => {
   }
 })
 
-t.test('a build says what takes longer than five seconds, the innermost step, while a program runs', async (t) => {
+t.test('a build names the innermost step that takes longer than five seconds', async (t) => {
   const child = build(
     t,
     `step('building the image', () => {

@@ -20,7 +20,7 @@ const { handlerMistakes } = await load('checks/handlers.mjs')
 const { nounMistakes } = await load('checks/nouns.mjs')
 const { attributeRegistryMistakes, messageRegistryMistakes } = await load('checks/registries.mjs')
 
-t.test('the build says what is wrong with a handler, and what to write instead', async (t) => {
+t.test('the build names each mistake in a handler, and the text to write instead', async (t) => {
   const fixtures = 'test/runtime/build/fixtures/handlers'
   const cases = readdirSync(fixtures).map((name) => {
     const files = listHandlers(resolve(fixtures, name), {})
@@ -42,7 +42,7 @@ t.test('the build says what is wrong with a handler, and what to write instead',
 const adding = (name: string, member: string, more = '') =>
   `declare module '#runtime/contract' {\n  interface ${name} {\n    ${member}\n  }\n}\n${more}`
 
-t.test('a noun that declares twice, or by halves, is named with what to write', async (t) => {
+t.test('a noun that declares something twice or incompletely is named, with the text to write', async (t) => {
   const said = (nouns: Parameters<typeof t.testdir>[0]) => {
     const folder = t.testdir(nouns)
     const prefix = relative('.', folder)
@@ -91,7 +91,7 @@ t.test('a board that contradicts itself, another one, or the registries is named
   ])
 })
 
-t.test('a message registry that is wrong, declared twice or not at all is named with what to write', async (t) => {
+t.test('a message registry that is wrong, declared twice or not at all is named, with the text to write', async (t) => {
   const said = (registries: object) =>
     messageRegistryMistakes(filesOf(registries as Record<string, unknown>), { contract, schema })
   const created = events.Messages.ResourceCreated
@@ -119,7 +119,7 @@ t.test('a message registry that is wrong, declared twice or not at all is named 
   ])
 })
 
-t.test('an attribute registry that is wrong is named, with what the file should be called', async (t) => {
+t.test('an attribute registry that is wrong is named, with the expected file name', async (t) => {
   const said = (registries: object) =>
     attributeRegistryMistakes(filesOf(registries as Record<string, unknown>), { schema, registryFaults })
   t.same(said({ [`${bios.Id}.json`]: bios }), [])

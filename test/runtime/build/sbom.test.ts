@@ -67,7 +67,7 @@ t.test('a bill of materials has each package with its version, its license, its 
   t.equal(bill.dependencies[0].dependsOn.length, 5)
 })
 
-t.test('a package that does not say what it is made from is a fault', async (t) => {
+t.test('a package whose changelog names no source is a fault', async (t) => {
   put('bare/packages', `three_1_all.deb 7 SHA256:${sum}\n`)
   t.throws(() => bill('bare'), /the changelog of three in bare names no source/)
 })

@@ -111,12 +111,12 @@ t.test('additional properties are written as their schema declares', async (t) =
   t.equal(write?.({ A: { Text: 'a', Secret: 'x' }, B: {} }), '{"A":{"Text":"a"},"B":{}}')
 })
 
-t.test('null in what is not nullable is an error, not an empty string', async (t) => {
+t.test('null in a property that is not nullable is an error, not an empty string', async (t) => {
   const { '/b': write } = await load({ '/b': bios })
   t.throws(() => write?.({ Plain: null }), TypeError)
 })
 
-t.test('a resource without what it requires first is an error', async (t) => {
+t.test('a resource without its first required member is an error', async (t) => {
   const { '/c': write } = await load({ '/c': collection('#A') })
   t.throws(() => write?.({ Name: 'x' }), /@odata\.id/)
 })

@@ -131,7 +131,7 @@ t.test('neither have those of a recording, wherever its maker has them', async (
   t.ok(option.includes(`MAC(${nic.replaceAll(':', '')},`), option)
 })
 
-t.test('a change of a recorded resource is of one controller, with what else it has of its own', async (t) => {
+t.test('a change of a recorded resource affects one controller only, as its other state does', async (t) => {
   const directory = t.testdir()
   const { file } = recorded(writeMockup(directory, 'contoso'))
   const thing = '/redfish/v1/Oem/Thing'

@@ -30,7 +30,7 @@ t.test('the slowest answer is that of the last ten seconds', async (t) => {
   t.equal(statistics.slowest(performance.now() + 10_001).controller, 0)
 })
 
-t.test('a line of top says what happened since the one before', async (t) => {
+t.test('a line of top counts since the previous one', async (t) => {
   const statistics = new Statistics()
   const before = samplesOf(text(statistics))
   for (const status of [200, 200, 500]) statistics.watch(2, () => answered(status))

@@ -57,7 +57,7 @@ const all: readonly Row[] = [
   { faults: { ignoreLimit: true }, exported: undefined, checked: 'The power of chassis 1 is ' }
 ]
 
-t.test('each kind of broken part in a fleet of 100 is found by what monitors ask for', async (t) => {
+t.test('monitors find each kind of broken part in a fleet of 100', async (t) => {
   t.equal(all.length, 99)
   const { fleet, ask, sleep } = await open(t, t.testdir(), all.length + 1)
   const control = new Control(fleet.database, new Origins(''), new Messages('compact'), () => undefined)

@@ -31,7 +31,7 @@ t.test('callers stay known until something changes on which one of them rests', 
   t.same(done, ['forget'], 'nothing is heard of once it is closed')
 })
 
-t.test('without a cache that says what it drops, a reading ends answers as well', async (t) => {
+t.test('without a cache that reports dropped answers, a reading ends repeated answers as well', async (t) => {
   const revisions = new Revisions(1)
   const done: string[] = []
   const server = { forget: () => done.push('forget') }

@@ -52,7 +52,7 @@ t.test("a form reaches into the vendor's part, whose schema is a file of its own
   t.match(byPath(fieldsOf(resource, file, files), 'Oem/Vendor/BootOnNextServerReset'), { kind: 'flag', value: false })
 })
 
-t.test('a schema is described with what is inside of its properties, in whatever file that is', async (t) => {
+t.test('a schema is described with its nested properties, in any file', async (t) => {
   const { file, files } = await shown('/redfish/v1/Managers/1/VirtualMedia/2/')
   const described = describedIn(file, files)
   t.match(described.get('MediaTypes'), { type: 'array', enum: ['CD', 'DVD', 'Floppy', 'USBStick'], readonly: true })

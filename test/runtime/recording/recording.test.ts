@@ -76,7 +76,7 @@ t.test('each resource that is only recorded is served as it was, with and withou
     }
 })
 
-t.test("a system shows what was recorded, its maker's own things too, and its power is live", async (t) => {
+t.test("a system shows the recorded values, the maker's own included, and its power is live", async (t) => {
   const { ask } = await contoso(t)
   const { json } = await ask('GET', system)
   const live = [
@@ -200,7 +200,7 @@ t.test('sessions, accounts, virtual media and logs are live, at the paths of the
   t.notMatch(JSON.stringify(port), /10\.11\.12|0A:1B:2C/i)
 })
 
-t.test('$expand, $select and conditions work on what was recorded', async (t) => {
+t.test('$expand, $select and conditions work on recorded resources', async (t) => {
   const { ask } = await contoso(t)
   const expanded = await ask('GET', '/redfish/v1/Systems?$expand=.($levels=2)')
   t.equal(expanded.json.Members[0].Processors.Members[0]['@odata.id'], `${system}/Processors/CPU.Socket.1`)

@@ -70,7 +70,7 @@ t.test('values nest as deep as the limit and no deeper', async (t) => {
   t.same(parse('{"A":"[[[[[[{{{{","B":"\\"[[[[[["}'), { returned: { A: '[[[[[[{{{{', B: '"[[[[[[' } })
 })
 
-t.test('a backslash at the end of a string does not hide what follows', async (t) => {
+t.test('a backslash at the end of a string does not hide the rest', async (t) => {
   t.same(parse('{"A":"\\\\","B":[[[[]]]]}'), malformed)
   t.same(parse('{"A":"\\\\\\"[[[[","B":[]}'), { returned: { A: '\\"[[[[', B: [] } })
   t.same(parse(`{"A":"${'\\"'.repeat(50_000)}"}`), { returned: { A: '"'.repeat(50_000) } })

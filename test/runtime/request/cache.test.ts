@@ -77,7 +77,7 @@ t.test('an answer is kept as well when the client already had it', async (t) => 
   ])
 })
 
-t.test('the log says what a cached answer is dropped for', async (t) => {
+t.test('the log names the reason for which a cached answer is dropped', async (t) => {
   const fixture = await openFixture()
   await fixture.ask('GET', `${root}/Chassis/1/`)
   const reasons = await causes(t, fixture, () =>

@@ -66,7 +66,7 @@ t.test('writable properties of the right types are returned unchanged', async (t
   t.same(patch(body), { returned: body })
 })
 
-t.test('null clears what is nullable and nothing else', async (t) => {
+t.test('null clears nullable properties only', async (t) => {
   t.same(patch({ AssetTag: null }), { returned: { AssetTag: null } })
   t.same(patch({ Count: null }), [400, ['Base.PropertyValueTypeError', 'null', 'Count', '#/Count']])
   t.same(patch({ Boot: null }), [400, ['Base.PropertyValueTypeError', 'null', 'Boot', '#/Boot']])
@@ -300,7 +300,7 @@ const account = {
   }
 } as const satisfies Parameters
 
-t.test('a creation takes what it declares, and needs what it requires', async (t) => {
+t.test('a creation accepts declared members, and needs the required ones', async (t) => {
   t.same(
     faults(() => checkCreate(account, { UserName: 'ann', Password: 'x', '@odata.type': '#A' })),
     {

@@ -1,7 +1,7 @@
 import t from 'tap'
 import { openFixture } from '#test/runtime/service.ts'
 
-t.test('the runtime fills in what follows from the schema of a resource', async (t) => {
+t.test('the runtime fills in the members that follow from the schema of a resource', async (t) => {
   const { ask, close } = await openFixture()
   t.teardown(close)
   const uri = '/redfish/v1/Systems/1'

@@ -78,7 +78,7 @@ t.test('levels say through how many links', async (t) => {
   })
 })
 
-t.test('links to a part, and to what cannot be read, stay links', async (t) => {
+t.test('links to a part, and to an unreadable resource, stay links', async (t) => {
   t.match(expanded('*($levels=6)').returned, { Part: link('/top/#/Temperatures/0'), Secret: link('/secret/') })
   t.same(Object.keys((expanded('*').returned as { Part: object }).Part), ['@odata.id'])
 })

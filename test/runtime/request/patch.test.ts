@@ -50,7 +50,7 @@ const limited = (board: Board): Board => {
   return { ...board, chassis: Object.fromEntries(chassis) }
 }
 
-t.test('a PATCH changes what it names, and nothing else', async (t) => {
+t.test('a PATCH changes the properties that it names and no others', async (t) => {
   const fixture = await openFixture(undefined, undefined, limited, served)
   t.teardown(() => fixture.close())
   // They carry changes out half a second later, and would show in the answers of then.

@@ -105,7 +105,7 @@ const bios = {
   '@Redfish.Settings': { '@odata.type': '#Settings', Messages: [{ MessageId: 'x' }], ETag: 'y' }
 }
 
-t.test('select keeps what it names and the control properties', async (t) => {
+t.test('$select keeps the named and the control properties', async (t) => {
   const control = { '@odata.id': '/b/', '@odata.type': '#Bios.v1_0_0.Bios' }
   t.same(answer(bios, '$select=Attributes/A'), { returned: { ...control, Attributes: { A: 1 } } })
   t.same(answer(bios, '$select=Id,%20Attributes/B'), { returned: { ...control, Id: 'Bios', Attributes: { B: null } } })

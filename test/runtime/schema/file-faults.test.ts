@@ -51,7 +51,7 @@ t.test('a member that is missing is named', async (t) => {
   t.same(of({ name: undefined }), ['name is missing'])
 })
 
-t.test('a value of another type is named, with what it should be', async (t) => {
+t.test('a value of another type is named, with the expected type', async (t) => {
   t.same(of({ name: 7, port: '1', share: true, on: 1, tags: {}, parts: [], option: {} }), [
     'name is not a string',
     'parts is not an object',
@@ -68,7 +68,7 @@ t.test('a value of another type is named, with what it should be', async (t) => 
   for (const content of [null, [], 'text', 7]) t.same(fileFaults(schema, content), ['it is not an object'])
 })
 
-t.test('a value that its schema refuses is named and shown, with what it should be', async (t) => {
+t.test('a value that its schema refuses is named and shown, with the expected one', async (t) => {
   t.same(of({ kind: 'Sledgehammer', port: 65_536, share: 0.5, most: 6 }), [
     'kind is Sledgehammer, not one of Rack, Blade',
     'port is 65536, not an integer from 0 to 65535',

@@ -39,7 +39,7 @@ t.test('accounts, roles and the privilege map are linked', async (t) => {
   })
 })
 
-t.test('a PATCH stores what it names and nothing else', async (t) => {
+t.test('a PATCH stores the properties that it names and no others', async (t) => {
   const Vendor = { EnforcePasswordComplexity: true, RefuseGuessablePasswords: false }
   const body = { AccountLockoutThreshold: 3, Oem: { Vendor } }
   const { status, writes } = await PATCH(context({ body }))

@@ -24,7 +24,7 @@ t.test('a service that was switched off says so', async (t) => {
   t.match(off, { ServiceEnabled: false, Status: { State: 'Disabled' } })
 })
 
-t.test('a PATCH stores what it names and nothing else', async (t) => {
+t.test('a PATCH stores the properties that it names and no others', async (t) => {
   t.match(await PATCH(context({ body: { SessionTimeout: 30 } })), {
     status: 200,
     messages: [{ key: 'Base.Success' }],

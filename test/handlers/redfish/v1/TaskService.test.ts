@@ -4,7 +4,7 @@ import { completed, context } from '#test/handlers/context.ts'
 
 const GET = completed(schema, get)
 
-t.test('the task service says what time it is and links its tasks', async (t) => {
+t.test('the task service shows the time and links its tasks', async (t) => {
   t.match(GET(context({ uri: '/redfish/v1/TaskService' })), {
     DateTime: '2025-06-01T12:00:00.000Z',
     ServiceEnabled: true,

@@ -14,7 +14,7 @@ const license: License = { key: '', class: 'Advanced', id: '1', serial: null, is
 
 const bytesOf = (text: string) => certificateFrom(text)
 
-t.test('a verdict lasts as long as what it rests on, to the second', async (t) => {
+t.test('a verdict lasts as long as its certificates, to the second', async (t) => {
   const store = await Store.open(t.testdir(), options)
   t.teardown(() => store.close())
   let clock = Date.now()

@@ -36,7 +36,7 @@ t.test('a first start makes a pair, and the next one has the same', async (t) =>
   t.same(again.pair, identity.pair)
 })
 
-t.test('an answer with the certificate or the request depends on what is kept of each', async (t) => {
+t.test('an answer with the certificate or the request depends on their state', async (t) => {
   const { identity } = await open(t)
   const tracked: string[] = []
   const { ownCertificate } = identity.members({ track: (path: string) => void tracked.push(path) } as Reader)

@@ -59,7 +59,7 @@ t.test('the event type follows from the message id', async (t) => {
   }
 })
 
-t.test('an event for a test is called, and timed, as its sender says; what it is about may be nothing', async (t) => {
+t.test('a test event has the id and time of its sender; it may have no origin', async (t) => {
   const test = { ...record, eventId: 'mine', timestamp: '2024-01-01T00:00:00Z', origin: '' }
   t.match(event(test), { EventId: 'mine', MemberId: '1', EventTimestamp: '2024-01-01T00:00:00Z' })
   t.notOk('OriginOfCondition' in event(test))

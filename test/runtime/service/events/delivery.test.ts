@@ -443,7 +443,7 @@ t.test('a change of the trusted authorities opens a new connection', async (t) =
   }
 })
 
-t.test('a restart delivers what waits, and nothing else', async (t) => {
+t.test('a restart delivers the waiting events only', async (t) => {
   const first = await Telling.open(t)
   const subscriber = await Subscriber.open(t, identity)
   await first.subscribe('1', subscriber.uri, { retryInterval: 600 })

@@ -20,7 +20,7 @@ t.test('HTTP boot is of the URI that a client names', async (t) => {
   t.equal(written({ bootOverrideTarget: 'UefiHttp', httpBootUri: uri }), `${adapter}/Uri(${uri})`)
 })
 
-t.test('without a URI, the network names what to boot', async (t) => {
+t.test('without a URI, the network provides the boot file', async (t) => {
   t.equal(written({ bootOverrideTarget: 'UefiHttp' }), `${adapter}/Uri()`)
   t.equal(written({ bootOverrideTarget: 'UefiHttp', httpBootUri: null }), `${adapter}/Uri()`)
 })

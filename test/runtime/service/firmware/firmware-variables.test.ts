@@ -220,7 +220,7 @@ t.test('each operation that boots transfers', async (t) => {
   }
 })
 
-t.test('a reset without anything pending leaves what the last transfer said', async (t) => {
+t.test('a reset without pending settings keeps the messages of the last transfer', async (t) => {
   const host = await withController(t)
   await host.store.commit({ biosPending: { 1: pending({ Flux: 1 }) } })
   await host.restart()
@@ -608,7 +608,7 @@ async function withVariables(t: Test) {
   return { ...opened, has }
 }
 
-t.test('variables are cleared when the host is held, but for the keys and what is wanted', async (t) => {
+t.test('variables are cleared when the host is held, except the keys and pending values', async (t) => {
   const { store, restart, has, text, nvram } = await withVariables(t)
   await store.commit({
     hostPending: { 1: { clearing: 'AllButKeys' } },
@@ -718,7 +718,7 @@ function work() {
   return { asked, wait, ready }
 }
 
-t.test('a host is held until what works on it is done', async (t) => {
+t.test('a host is held until the work on it is done', async (t) => {
   const { asked, wait, ready } = work()
   const { store, restart } = await withController(t, { ready: wait })
   await store.commit({ hostPending: { 1: { mode: 'SafeMode' } } })

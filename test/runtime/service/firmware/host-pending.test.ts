@@ -20,7 +20,7 @@ t.test('a hold before which nothing waits writes nothing', async (t) => {
     for (const stored of [true, false]) t.same(after(undefined, boots, stored), { events: [] })
 })
 
-t.test('a boot does what waits, and is remembered if it is of another mode than the last', async (t) => {
+t.test('a boot applies the pending changes, and is recorded if its mode differs from the last', async (t) => {
   const gone = { hostPending: { 1: null }, events: [] }
   t.same(after({ mode: 'SafeMode' }, true, true), { ...gone, boot: { 1: { mode: 'SafeMode' } } })
   t.same(after({ mode: 'SafeMode' }, true, true, 'SafeMode'), gone)
@@ -35,15 +35,18 @@ t.test('a boot does what waits, and is remembered if it is of another mode than 
   })
 })
 
-t.test('a clearing that was not stored still waits, and what is for the boot waits without one', async (t) => {
-  const clearing = 'All'
-  const waiting = { ...hostPending(undefined), clearing } as const
-  t.same(after({ clearing }, true, false), { hostPending: { 1: waiting }, events: [] })
-  t.same(after({ clearing }, false, true), { hostPending: { 1: null }, events: [] })
-  t.same(after({ clearing }, false, false), { events: [] })
-  t.same(after({ clearing, recovery: true }, false, true), {
-    hostPending: { 1: { ...hostPending(undefined), recovery: true } },
-    events: []
-  })
-  t.same(after({ recovery: true }, false, true), { events: [] })
-})
+t.test(
+  'a clearing that was not stored is still pending, and changes for the boot are pending without one',
+  async (t) => {
+    const clearing = 'All'
+    const waiting = { ...hostPending(undefined), clearing } as const
+    t.same(after({ clearing }, true, false), { hostPending: { 1: waiting }, events: [] })
+    t.same(after({ clearing }, false, true), { hostPending: { 1: null }, events: [] })
+    t.same(after({ clearing }, false, false), { events: [] })
+    t.same(after({ clearing, recovery: true }, false, true), {
+      hostPending: { 1: { ...hostPending(undefined), recovery: true } },
+      events: []
+    })
+    t.same(after({ recovery: true }, false, true), { events: [] })
+  }
+)

@@ -165,7 +165,7 @@ t.test('an unreadable temperature neither exceeds nor clears a threshold', async
   t.same(await at(70), [])
 })
 
-t.test('a start of the controller makes effective what waits, and leaves the rest', async (t) => {
+t.test('a start of the controller applies pending thresholds, and keeps the others', async (t) => {
   const stored: Record<string, TemperatureThreshold> = {
     '1/2/Warning': { effective: 60, pending: 65 },
     '1/3/Warning': { effective: null, pending: 70 },

@@ -78,7 +78,7 @@ t.test('factory defaults leave nothing of the controller, and all that is the ho
   t.same(told(), ['FactoryDefaultsRestored'])
 })
 
-t.test('factory defaults leave what is to be preserved, unless they are restored at the board', async (t) => {
+t.test('factory defaults keep the state to be preserved, unless they are restored at the board', async (t) => {
   const kept = async (name: string, preserved: readonly Preserved[], atBoard = false) => {
     const found: string[] = []
     await t.test(name, async (t) => {
@@ -149,7 +149,7 @@ t.test('all that waits is done at once', async (t) => {
   t.same(told(), ['FactoryDefaultsRestored', 'RestApiStateCleared'])
 })
 
-t.test('a table of a handler file that was dropped in says itself what its records survive', async (t) => {
+t.test('a table of an added handler file declares the events that its records survive', async (t) => {
   const records = { 1: { millimetres: 4 } }
   const resets: Reset[] = ['restart', 'restStateReset', 'factoryReset']
   const work = { restart: [], restStateReset: ['ClearRestApiState'], factoryReset: ['ResetToFactoryDefaults'] } as const

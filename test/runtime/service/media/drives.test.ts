@@ -91,7 +91,7 @@ t.test('a record that is gone before its image is fetched says that it was eject
   await t.rejects(drives.perform({ kind: 'ejectMedia', drive: '1/9' }), RangeError)
 })
 
-t.test('at the start the drive has what its record says, and images without a drive are removed', async (t) => {
+t.test('at the start the drive has the medium of its record, and images without a drive are removed', async (t) => {
   const directory = t.testdir()
   const image = `${directory}/media/1-2.iso`
   const uri = 'https://images.example/disc.iso'

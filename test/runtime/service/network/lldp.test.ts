@@ -127,7 +127,7 @@ t.test('an LLDP neighbour expires after its time to live', async (t) => {
   t.equal(heard(), undefined)
 })
 
-t.test('a change of what the port says is told at once', async (t) => {
+t.test("a change of the port's values is sent at once", async (t) => {
   const { port, wire, change } = await open(t, true)
   change({ ...port.state })
   t.equal(wire.sent.length, 1)

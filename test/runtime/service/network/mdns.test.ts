@@ -16,7 +16,7 @@ const name = (text: string) => [...text.split('.').flatMap(label), 0]
 const bytes = (...parts: number[][]) => Uint8Array.from(parts.flat())
 const head = (flags: number, questions: number, answers: number) => [7, flags, questions, answers, 0, 0].flatMap(word)
 
-t.test('a question is read, with what its author knows already', async (t) => {
+t.test('a question is read with the answers that its author knows already', async (t) => {
   const asked = [...name('_Redfish._TCP.local'), ...word(PTR), ...word(0x8001)]
   t.strictSame(readQuery(bytes(head(0, 1, 0), asked)), query({ ...question, class: 0x8001 }))
   // The name of the answer is the question's, by a pointer to it, as is the end of its data.

@@ -98,7 +98,7 @@ t.test('a reset is durable, and begins a new time', async (t) => {
   await meters.reset('2')
 })
 
-t.test('the sensors of all power together show what EnvironmentMetrics shows, and are reset with it', async (t) => {
+t.test('the sensors of the total power show the values of EnvironmentMetrics, and are reset with it', async (t) => {
   const fixture = await openFixture((each) => Object.assign(each.sensors, { energySaveEvery: 3600 }))
   t.teardown(() => fixture.close())
   const chassis = '/redfish/v1/Chassis/1'

@@ -67,7 +67,7 @@ async function open(t: Test, directory = t.testdir()) {
   }
 }
 
-t.test('OnRequest: a report is what was read last, and is never pushed', async (t) => {
+t.test('OnRequest: a report has the last readings, and is never pushed', async (t) => {
   const { after, telemetry, values, pushed } = await open(t)
   t.same(telemetry.report('CPUUtilization'), { sequence: 0, timestamp: undefined, values: [] })
   await after(5, { '1/41': 30 })

@@ -32,7 +32,7 @@ async function reached(fixture: Fixture, task: string, states: readonly string[]
   }
 }
 
-t.test('a file is fetched for a component that takes it, and the task says what hinders it', async (t) => {
+t.test('a file is fetched for a component that accepts it, and the task names the obstacle', async (t) => {
   const fixture = await openFixture()
   t.teardown(() => fixture.close())
   const { origin } = await serveHttps(t, ({ url = '' }, response) => {

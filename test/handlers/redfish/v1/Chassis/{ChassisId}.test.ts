@@ -17,24 +17,27 @@ t.test('a rack server shows its inventory and the power of its system', async (t
   t.notOk('Oem' in GET(context({ params: rack })), 'the vendor’s block is an enclosure’s')
 })
 
-t.test('a chassis links its systems and managers, what holds, powers and cools it, and what it holds', async (t) => {
-  const uri = '/redfish/v1/Chassis/1'
-  t.same(GET(context({ uri, params: rack })).Links, {
-    ComputerSystems: [{ '@odata.id': '/redfish/v1/Systems/1/' }],
-    ContainedBy: { '@odata.id': '/redfish/v1/Chassis/enclosurechassis/' },
-    Contains: [],
-    CooledBy: [21, 22, 23, 24, 25, 26].map((id) => ({ '@odata.id': `${uri}/ThermalSubsystem/Fans/${id}/` })),
-    ManagedBy: [{ '@odata.id': '/redfish/v1/Managers/1/' }],
-    PoweredBy: [1, 2].map((id) => ({ '@odata.id': `${uri}/PowerSubsystem/PowerSupplies/${id}/` }))
-  })
-  t.same(GET(context({ params: enclosure })).Links, {
-    ComputerSystems: [],
-    Contains: [{ '@odata.id': '/redfish/v1/Chassis/1/' }],
-    CooledBy: [],
-    ManagedBy: [{ '@odata.id': '/redfish/v1/Managers/1/' }],
-    PoweredBy: []
-  })
-})
+t.test(
+  'a chassis links its systems and managers, its enclosure and contents, its power supplies and fans',
+  async (t) => {
+    const uri = '/redfish/v1/Chassis/1'
+    t.same(GET(context({ uri, params: rack })).Links, {
+      ComputerSystems: [{ '@odata.id': '/redfish/v1/Systems/1/' }],
+      ContainedBy: { '@odata.id': '/redfish/v1/Chassis/enclosurechassis/' },
+      Contains: [],
+      CooledBy: [21, 22, 23, 24, 25, 26].map((id) => ({ '@odata.id': `${uri}/ThermalSubsystem/Fans/${id}/` })),
+      ManagedBy: [{ '@odata.id': '/redfish/v1/Managers/1/' }],
+      PoweredBy: [1, 2].map((id) => ({ '@odata.id': `${uri}/PowerSubsystem/PowerSupplies/${id}/` }))
+    })
+    t.same(GET(context({ params: enclosure })).Links, {
+      ComputerSystems: [],
+      Contains: [{ '@odata.id': '/redfish/v1/Chassis/1/' }],
+      CooledBy: [],
+      ManagedBy: [{ '@odata.id': '/redfish/v1/Managers/1/' }],
+      PoweredBy: []
+    })
+  }
+)
 
 t.test('every chassis links its power, its temperatures and its cards', async (t) => {
   for (const [params, uri] of [
@@ -89,7 +92,7 @@ t.test('a PATCH stores the wish and drives the lamp', async (t) => {
   })
 })
 
-t.test('a PATCH of the asset tag keeps what else it changes', async (t) => {
+t.test('a PATCH of the asset tag keeps the other changes of the same request', async (t) => {
   const body = { AssetTag: 'rack 7', LocationIndicatorActive: true }
   t.match(await PATCH(context({ params: rack, body: { AssetTag: 'rack 7' } })), {
     writes: { chassis: { 1: { assetTag: 'rack 7' } } },
@@ -101,7 +104,7 @@ t.test('a PATCH of the asset tag keeps what else it changes', async (t) => {
   })
 })
 
-t.test('a chassis shows its place, and null for what is not known of it', async (t) => {
+t.test('a chassis shows its place, and null for unknown members of it', async (t) => {
   const tables = { chassis: { 1: { place: { rack: 'B7', offset: 21, row: null } } } }
   t.same(GET(context({ params: rack, tables })).Location, {
     PartLocation: { ServiceLabel: null },

@@ -7,7 +7,7 @@ const GET = completed(schema, get)
 
 const uri = '/redfish/v1/Managers/1'
 
-t.test('a manager says what it is, what time it is and what it manages', async (t) => {
+t.test('a manager shows its identity, its time, and the systems and chassis that it manages', async (t) => {
   t.match(GET(context({ uri, params: { ManagerId: '1' }, now: '2025-02-03T04:05:06Z' })), {
     ManagerType: 'BMC',
     Model: 'Mgmt 6',
@@ -46,7 +46,7 @@ t.test('a manager says when it last started, and which images its firmware is', 
   })
 })
 
-t.test('a manager links what it has', async (t) => {
+t.test('a manager links its resources', async (t) => {
   t.match(GET(context({ uri, params: { ManagerId: '1' } })), {
     EthernetInterfaces: { '@odata.id': `${uri}/EthernetInterfaces/` },
     LogServices: { '@odata.id': `${uri}/LogServices/` },
@@ -65,7 +65,7 @@ t.test('the resets are offered with their types', async (t) => {
   })
 })
 
-t.test('a manager shows what is set on it, and what waits for its reset', async (t) => {
+t.test('a manager shows its settings, and the changes that wait for its reset', async (t) => {
   const shown = (tables = {}) => GET(context({ uri, params: { ManagerId: '1' }, tables })).Oem?.Vendor
   t.match(shown(), {
     CloudConnect: { Enabled: false, ConnectionStatus: 'Disabled' },
@@ -136,7 +136,7 @@ t.test('the zone has the name of its offset, of the time zone database or of POS
   })
 })
 
-t.test('zones with daylight saving time, and what is no zone, are refused', async (t) => {
+t.test('zones with daylight saving time, and texts that are not a zone, are 400', async (t) => {
   const params = { ManagerId: '1' }
   for (const name of ['Europe/Berlin', 'CET-1CEST', 'Etc/GMT-15', 'UTC-14:30', 'Etc/GMT-2:99', '', 'x'.repeat(64)])
     t.same(await refusal(() => PATCH(context({ params, body: { TimeZoneName: name } }))), {

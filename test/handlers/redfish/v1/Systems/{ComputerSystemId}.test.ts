@@ -28,7 +28,7 @@ t.test('a system shows its inventory and links its surroundings', async (t) => {
   })
 })
 
-t.test('a system links what is built into it and what happened to it', async (t) => {
+t.test('a system links its parts and its logs', async (t) => {
   for (const name of ['EthernetInterfaces', 'LogServices', 'Memory', 'Processors', 'Storage'] as const) {
     t.same(GET(context({ params, uri }))[name], { '@odata.id': `${uri}/${name}/` })
   }
@@ -141,7 +141,7 @@ t.test('a host without a watchdog timer has no such property and accepts no sett
   t.match(await refusal(() => PATCH(context({ ...without, body }))), { status: 400 })
 })
 
-t.test('a system shows how it started, and what waits for its next start', async (t) => {
+t.test('a system shows how it started, and the changes that wait for its next start', async (t) => {
   t.match(GET(context({ params, uri })).Oem?.Vendor, {
     BootMode: 'Normal',
     PendingBootMode: 'Normal',
@@ -254,7 +254,7 @@ t.test('a stored order keeps to the options that there are', async (t) => {
   t.same(kept, ['Boot0009', ...order.filter((each) => each !== 'Boot0009')])
 })
 
-t.test('a PATCH stores what it names and nothing else', async (t) => {
+t.test('a PATCH stores the properties that it names and no others', async (t) => {
   const { status, messages, writes } = await patch({
     BootSourceOverrideTarget: 'Pxe',
     BootSourceOverrideEnabled: 'Once'
@@ -318,7 +318,7 @@ t.test("options can be added to the firmware's boot order, but not removed from 
   })
 })
 
-t.test('an order that waits shows what the host has put into its own and taken out of it meanwhile', async (t) => {
+t.test('a pending order shows the options that the host added or removed meanwhile', async (t) => {
   const variables = { [`${globalGuid}/BootOrder`]: { attributes: 7, data: writeBootNumbers([7, 4]) } }
   const wanted = { attributes: 7, data: '090001000400', added: '0900' }
   const tables = { variable: { [`1/${globalGuid}/BootOrder`]: wanted } }
@@ -326,7 +326,7 @@ t.test('an order that waits shows what the host has put into its own and taken o
   t.same(BootOrder, ['Boot0009', 'Boot0004', 'Boot0007'])
 })
 
-t.test('in a boot order, {} keeps what is there, and nothing can be removed', async (t) => {
+t.test('in a boot order, {} keeps an option, and no option can be removed', async (t) => {
   const [first, second, ...rest] = order
   const swapped = [second, first, ...rest.map(() => ({}))]
   t.match(await patch({ BootOrder: swapped }), { writes: { system: { 1: { bootOrder: [second, first, ...rest] } } } })

@@ -17,7 +17,7 @@ t.test('the power that is drawn is that of all supplies together', async (t) => 
   t.equal(PowerControl[0]?.PowerCapacityWatts, 1600)
 })
 
-t.test('a supply says what it is and how it is reached', async (t) => {
+t.test('a power supply shows its identity and its place', async (t) => {
   const shown = GET(context({ uri, params, readings, powerMetrics }))
   t.equal(shown['PowerSupplies@odata.count'], 2)
   t.match(shown.PowerSupplies?.[1], {

@@ -12,7 +12,7 @@ const GET = completed(schema, get)
 const supply = completed(supplySchema, getSupply)
 const params = { ChassisId: '1', PowerSupplyId: '2' }
 
-t.test('power supplies are listed, with what they can give together', async (t) => {
+t.test('power supplies are listed, with their total capacity', async (t) => {
   t.match(GET(context({ params, uri: '/p' })), {
     CapacityWatts: 1600,
     PowerSupplies: { '@odata.id': '/p/PowerSupplies/' }
@@ -22,7 +22,7 @@ t.test('power supplies are listed, with what they can give together', async (t) 
   t.same(Members, [{ '@odata.id': '/s/1/' }, { '@odata.id': '/s/2/' }])
 })
 
-t.test('one says what it is, and its metrics what it gives', async (t) => {
+t.test('a power supply shows its identity, and its metrics show its output', async (t) => {
   const readings = { '1/32': 141 }
   t.match(supply(context({ params, readings, uri: '/s/2' })), {
     Name: 'Power supply 2',

@@ -78,7 +78,7 @@ t.test('it offers the action that sets them', async (t) => {
   })
 })
 
-t.test('an enclosure has what it has, and a chassis that is not there nothing', async (t) => {
+t.test('an enclosure shows its own sensors, and an unknown chassis is 404', async (t) => {
   const readings = { 'enclosurechassis/1': 22 }
   const { Fans, Temperatures = [] } = GET(context({ uri, params: { ChassisId: 'enclosurechassis' }, readings }))
   t.same([Fans, Temperatures.length, Temperatures[0]?.ReadingCelsius], [[], 3, 22])

@@ -43,7 +43,7 @@ t.test('the event is as the client words it', async (t) => {
   t.match(await submitted({ EventID: 'old name', MessageId: 'A.1.0.B' }), [{ test: { eventId: 'old name' } }])
 })
 
-t.test('a registry says what the client does not', async (t) => {
+t.test('the registry gives the members that the client leaves out', async (t) => {
   const MessageId = 'MgmtEvents.1.0.AccountLocked'
   t.match(await submitted({ MessageId, MessageArgs: ['ann'] }), [
     { test: { text: 'The account ann is locked after failed logins.', severity: 'Warning', origin: '' } }

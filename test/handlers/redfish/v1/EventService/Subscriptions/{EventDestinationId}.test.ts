@@ -133,7 +133,7 @@ t.test('a stream is a destination that can be ended, and no more', async (t) => 
   t.same(await refusal(() => DELETE(context({ params }))), missing)
 })
 
-t.test('a PATCH changes what it names', async (t) => {
+t.test('a PATCH changes the properties that it names', async (t) => {
   const changed = async (body: Parameters<typeof PATCH>[0]['body']) => {
     const { writes } = await PATCH(context({ params, tables, body }))
     const changes = Object.entries(writes?.subscription?.a ?? {})
@@ -153,7 +153,7 @@ t.test('a PATCH changes what it names', async (t) => {
   t.same(await changed({ RegistryPrefixes: removed }), { prefixes: [...eventPrefixes] }, 'none are all')
 })
 
-t.test('deleting takes what was delivered along', async (t) => {
+t.test('deleting a subscription deletes its progress', async (t) => {
   const { status, writes } = await DELETE(context({ params, tables }))
   t.equal(status, 200)
   t.same(writes, { subscription: { a: null }, delivery: { a: null } })

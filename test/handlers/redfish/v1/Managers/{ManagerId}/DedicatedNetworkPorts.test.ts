@@ -59,7 +59,7 @@ t.test('a port says how its link is, and LLDP is off until it is enabled', async
   t.same(show(false, neighbour).Ethernet, { AssociatedMACAddresses: [port.mac], LLDPEnabled: false })
 })
 
-t.test('an enabled one says what it sends, and what it has heard', async (t) => {
+t.test('an enabled port shows the values that it sends and those of its neighbour', async (t) => {
   t.same(show(true).Ethernet, {
     AssociatedMACAddresses: [port.mac],
     LLDPEnabled: true,

@@ -4,7 +4,7 @@ import { completed, context, missing, refusal } from '#test/handlers/context.ts'
 
 const GET = completed(schema, get)
 
-t.test('it leads to what it is about', async (t) => {
+t.test('it links its resources', async (t) => {
   const uri = '/redfish/v1/Managers/1/SecurityService'
   t.same(GET(context({ uri, params: { ManagerId: '1' } })).Links, {
     CertificateAuthentication: { '@odata.id': `${uri}/CertificateAuthentication/` },

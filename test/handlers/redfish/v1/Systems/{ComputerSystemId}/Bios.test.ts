@@ -17,7 +17,7 @@ const current = { attributes, passwords: {}, transferredAt: '2025-06-01T11:00:00
 const tables = { biosCurrent: { 1: current } }
 const failure = { key: 'Base.PropertyUnknown', args: ['Flux'], related: ['#/Attributes/Flux'] } as const
 
-t.test('the current area shows the values that the BIOS runs with, and what they mean', async (t) => {
+t.test('the current area shows the values that the BIOS runs with, and their registry', async (t) => {
   const shown = GET(context({ params, uri, tables }))
   t.match(shown, {
     AttributeRegistry: /^BiosAttributeRegistry/,

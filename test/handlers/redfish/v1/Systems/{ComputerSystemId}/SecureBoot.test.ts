@@ -15,7 +15,7 @@ t.test('without a platform key a host is in setup mode, and secure boot is off',
   t.match(GET(context({ uri, params })), shown)
 })
 
-t.test('with one it is in user mode, and secure boot is what SecureBootEnable says', async (t) => {
+t.test('with a platform key it is in user mode, and SecureBootEnable applies', async (t) => {
   t.match(GET(context({ uri, params, variables })), { SecureBootEnable: true, SecureBootMode: 'UserMode' })
   t.match(GET(context({ uri, params, variables: { ...variables, ...off } })), {
     SecureBootEnable: false,

@@ -30,7 +30,7 @@ t.test('a task says how far it is', async (t) => {
   t.match(messages({}), [/TaskStarted$/])
 })
 
-t.test('a task that is done says so, and what is still needed', async (t) => {
+t.test('a completed task shows its state, and the step that remains', async (t) => {
   const done = { state: 'Completed', percent: 100, endedAt: '2025-06-01T11:01:00.000Z' } as const
   t.match(GET(context(task(done))), { TaskState: 'Completed', PercentComplete: 100, EndTime: done.endedAt })
   t.match(messages(done), [/TaskStarted$/, /TaskCompletedOK$/, /SystemResetRequired$/])

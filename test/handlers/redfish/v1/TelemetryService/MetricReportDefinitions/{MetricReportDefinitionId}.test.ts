@@ -37,7 +37,7 @@ t.test('there is one for each metric that was not deleted, and those of clients'
   for (const id of ['FanSpeed', 'Noise']) t.same(await refusal(() => show(id)), missing, id)
 })
 
-t.test('one that ships reports what its metric is, when it is asked for', async (t) => {
+t.test('a shipped definition reports its metric on request', async (t) => {
   t.same(show('Temperature'), {
     Id: 'Temperature',
     Name: 'Temperature',
@@ -180,7 +180,7 @@ t.test('a property is known with and without the slash before its fragment', asy
   })
 })
 
-t.test('one is created by its Id, with defaults for what is not said', async (t) => {
+t.test('a definition is created under its Id, with defaults for absent members', async (t) => {
   t.match(await post({ ...periodic, Id: 'New', Schedule: { RecurrenceInterval: 'PT1M' } }), {
     status: 201,
     location: `${uri}/New`,

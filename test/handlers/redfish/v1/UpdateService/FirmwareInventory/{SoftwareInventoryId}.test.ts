@@ -34,7 +34,7 @@ t.test('a boot loader that says its version is a member that takes no update', a
   t.notOk(targetUris(given.machine).some((uri) => uri.includes('BootLoader')))
 })
 
-t.test('the lowest version that is taken is the newer of what the board and the images have said', async (t) => {
+t.test('the lowest supported version is the newer of those of the board and of installed images', async (t) => {
   const lowest = (id: string, board?: string, image?: string) => {
     const managers = { 1: { ...sim.managers[1], ...(board && { minimumVersion: board }) } }
     const given = {

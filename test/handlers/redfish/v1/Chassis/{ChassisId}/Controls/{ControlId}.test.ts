@@ -8,7 +8,7 @@ import { badRequest, context, missing, refusal } from '#test/handlers/context.ts
 const params = { ChassisId: '1', ControlId: 'PowerLimit' }
 const set = { watts: 400, enabled: true } as const
 
-t.test('the control of the power says what it can be set to', async (t) => {
+t.test('the control of the power shows its allowable range', async (t) => {
   t.match(GET(context({ params })), {
     ControlType: 'Power',
     ControlMode: 'Disabled',
@@ -23,7 +23,7 @@ t.test('the control of the power says what it can be set to', async (t) => {
   t.same(privileges, { GET: 'LoginPriv', PATCH: 'MgmtConfigPriv' })
 })
 
-t.test('a change is stored, and the board is told what limits the power now', async (t) => {
+t.test('a change is stored, and the board gets the limit in effect', async (t) => {
   const changed = async (body: object, before = {}) => {
     const { writes, commands } = await PATCH(context({ params, body, tables: { powerLimit: before } }))
     return [writes?.powerLimit?.['1'], commands]

@@ -2,7 +2,7 @@ import t from 'tap'
 import { GET, privileges } from '#handlers/redfish/v1/Chassis/{ChassisId}/PCIeDevices/{PCIeDeviceId}.ts'
 import { context, missing, refusal } from '#test/handlers/context.ts'
 
-t.test('a card says what it is and which slot it is in', async (t) => {
+t.test('a card shows its identity and its slot', async (t) => {
   t.match(GET(context({ params: { ChassisId: '1', PCIeDeviceId: 'raid-3' } })), {
     DeviceType: 'SingleFunction',
     Model: 'SR416i-o',

@@ -4,7 +4,7 @@ import { context, missing, refusal } from '#test/handlers/context.ts'
 
 const params = { ManagerId: '1' }
 
-t.test('the controller restarts, and what waits leaves what is to be preserved', async (t) => {
+t.test('the controller restarts, and the pending reset keeps the state to be preserved', async (t) => {
   for (const [ResetType, preserved] of [
     ['ResetAll', []],
     ['PreserveNetworkAndUsers', ['network', 'users']],

@@ -39,7 +39,7 @@ t.test('an empty drive says so, and offers to be filled in both ways', async (t)
   })
 })
 
-t.test('a full one says what is in it', async (t) => {
+t.test('a drive with a medium shows the medium', async (t) => {
   const medium = { image: 'https://files.example/a/boot.iso?x=/y', inserted: true, writeProtected: false }
   t.match(GET(context({ uri, params, tables: { virtualMedia: { '1/2': medium } } })), {
     ConnectedVia: 'URI',

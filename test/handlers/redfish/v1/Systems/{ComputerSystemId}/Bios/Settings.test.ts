@@ -25,12 +25,12 @@ t.test('the pending area shows the current values while nothing waits', async (t
   t.same(GET(context(world())).Attributes, attributes)
 })
 
-t.test('it shows what waits in its place', async (t) => {
+t.test('it shows pending values in place of the current ones', async (t) => {
   const waiting = { QuietBoot: false, Flux: 1 }
   t.same(GET(context(world({ attributes: waiting }))).Attributes, { ...attributes, ...waiting })
 })
 
-t.test('it shows the defaults that a reset will bring, and what was asked for since', async (t) => {
+t.test('it shows the defaults that a reset will restore, with later changes', async (t) => {
   const shown = GET(context(world({ reset: true, attributes: { BootPromptSeconds: 7 } }))).Attributes
   t.match(shown, { ServerName: '', BootPromptSeconds: 7, QuietBoot: true, SystemSku: 'X1' })
 })
@@ -54,7 +54,7 @@ t.test('it never shows a password', async (t) => {
   t.notMatch(JSON.stringify(GET(context(world({ passwords: { User: hash } })))), /hash/)
 })
 
-t.test('PATCH and POST add to what waits', async (t) => {
+t.test('PATCH and POST add to the pending values', async (t) => {
   const expected = { attributes: { QuietBoot: false, BootPromptSeconds: 9 }, reset: false, passwords: { User: hash } }
   const before = { attributes: { QuietBoot: false, BootPromptSeconds: 8 }, passwords: { User: hash } }
   t.same(await after(PATCH, { BootPromptSeconds: 9 }, before), expected)
@@ -69,7 +69,7 @@ t.test('an attribute that has the value already is not pending', async (t) => {
   t.same((await after(PATCH, { QuietBoot: true }))?.attributes, {})
 })
 
-t.test('after a reset to the defaults was asked for, what is so now will not be so by itself', async (t) => {
+t.test('after a reset to the defaults was requested, a present value is pending too', async (t) => {
   t.match(await after(PATCH, { ServerName: 'db7' }, { reset: true }), {
     attributes: { ServerName: 'db7' },
     reset: true

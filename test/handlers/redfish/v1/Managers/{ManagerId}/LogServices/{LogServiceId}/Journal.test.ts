@@ -26,7 +26,7 @@ t.test('the journal offers nothing that changes it', async (t) => {
   t.same(await refusal(() => collect(context({ params, body, serviceLog }))), missing)
 })
 
-t.test('entries are the lines of the service, with their fields; what is no line is shown as it is', async (t) => {
+t.test('entries are the lines of the service, with their fields; other text is shown unchanged', async (t) => {
   const { Members } = entries(context({ uri: `${uri}/Entries`, params, serviceLog }))
   t.same(
     Members.map(({ Id, Severity, Message }) => [Id, Severity, Message]),

@@ -62,7 +62,7 @@ t.test('the bounds are those of the registry', async (t) => {
   for (const right of ['12345678', 'x'.repeat(32)]) t.equal((await change('', right)).status, 200)
 })
 
-t.test('only what has a BIOS has its passwords', async (t) => {
+t.test('a password change of an unknown system is 404', async (t) => {
   const body = { PasswordName: 'User', OldPassword: '', NewPassword: 'Sesame-123' } as const
   t.same(await refusal(() => POST(context({ params: { ComputerSystemId: '2' }, body }))), missing)
 })

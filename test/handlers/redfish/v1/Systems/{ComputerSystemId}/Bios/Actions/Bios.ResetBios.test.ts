@@ -14,7 +14,7 @@ t.test('the defaults wait for the next reset, and are the last word on every att
   })
 })
 
-t.test('only what has a BIOS can be reset', async (t) => {
+t.test('a BIOS reset of an unknown system is 404', async (t) => {
   t.same(await refusal(() => POST(context({ params: { ComputerSystemId: '2' }, body: {} }))), missing)
 })
 

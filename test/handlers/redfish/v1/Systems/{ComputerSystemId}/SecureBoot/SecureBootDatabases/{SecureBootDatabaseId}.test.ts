@@ -11,7 +11,7 @@ const uri = '/redfish/v1/Systems/1/SecureBoot/SecureBootDatabases/db'
 const show = (SecureBootDatabaseId: string) =>
   GET(context({ uri, params: { ComputerSystemId: '1', SecureBootDatabaseId } }))
 
-t.test('a database links what it holds and offers to reset its keys', async (t) => {
+t.test('a database links its certificates and signatures, and offers to reset its keys', async (t) => {
   t.match(show('db'), {
     DatabaseId: 'db',
     Certificates: { '@odata.id': `${uri}/Certificates/` },

@@ -140,7 +140,7 @@ t.test('without named drives, the fewest free drives that hold the volume are us
   t.same(await refusal(() => choose('RAID0', 1, { storage: { '1/slot3': { volumes: all } } })), refused('none'))
 })
 
-t.test('other properties are accepted if their values are what results anyway', async (t) => {
+t.test('other properties are accepted if their values match the result', async (t) => {
   const ironic = { Encrypted: false, VolumeType: 'Mirrored', '@Redfish.OperationApplyTime': 'Immediate' } as const
   const body = { RAIDType: 'RAID1', CapacityBytes: 10 ** 9, ...ironic } as const
   t.equal((await POST(context({ uri, params, tables: empty, body }))).status, 201)

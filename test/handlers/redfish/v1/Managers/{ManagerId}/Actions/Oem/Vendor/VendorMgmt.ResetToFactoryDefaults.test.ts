@@ -7,7 +7,7 @@ import { context, missing, refusal } from '#test/handlers/context.ts'
 
 const params = { ManagerId: '1' }
 
-t.test('the controller restarts, and what waits makes it as new', async (t) => {
+t.test("the controller restarts, and the pending reset restores the factory's state", async (t) => {
   t.match(await POST(context({ params, body: { ResetType: 'Default' } })), {
     status: 200,
     messages: [{ key: 'Mgmt.ResetInProgress' }],

@@ -38,7 +38,7 @@ const collected = async () => {
   return { outcome, record: outcome.writes?.diagnosticData?.[log] as { entry: string; text: string; size: number } }
 }
 
-t.test('the log gets an entry that leads to what was collected', async (t) => {
+t.test('the log gets an entry that links the collected data', async (t) => {
   const { outcome, record } = await collected()
   t.match(outcome, {
     status: 201,

@@ -16,7 +16,7 @@ const tables = { logEntry: { 'Managers/1/EventLog/0000000012': entry } }
 const show = (LogEntryId: string, other = {}) =>
   GET(context({ params: { ManagerId: '1', LogServiceId: 'EventLog', LogEntryId, ...other }, tables }))
 
-t.test('an entry says when, how bad and what', async (t) => {
+t.test('an entry has a time, a severity and a message', async (t) => {
   t.match(show('12'), {
     Created: '2025-06-01T11:00:00.000Z',
     EntryType: 'Event',

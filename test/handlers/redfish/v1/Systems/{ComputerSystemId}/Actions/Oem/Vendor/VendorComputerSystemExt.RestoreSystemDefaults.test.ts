@@ -14,7 +14,7 @@ const tables = {
   biosPending: { 1: { attributes: { QuietBoot: false }, reset: false, passwords: { User: 'hash' } } }
 } as const
 
-t.test('the BIOS has its defaults at the next reset, and nothing overrides what boots', async (t) => {
+t.test('the BIOS has its defaults at the next reset, and no override of the boot remains', async (t) => {
   const outcome = await POST(context({ params, tables, body: {} }))
   t.notOk('assetTag' in (outcome.writes?.system?.['1'] ?? {}), 'the asset tag stays')
   t.equal(outcome.writes?.variable, undefined)

@@ -17,7 +17,7 @@ t.test('an AuxCycle begins at once while the system is off', async (t) => {
   })
 })
 
-t.test('an AuxCycle does nothing while the system is not off, and says what to do first', async (t) => {
+t.test('an AuxCycle does nothing unless the system is off, and its message gives the first step', async (t) => {
   for (const power of ['On', 'PoweringOn', 'PoweringOff'] as const) {
     const { status, messages, commands } = await reset('AuxCycle', power)
     t.same(

@@ -89,7 +89,7 @@ t.test('a variable that would not fit is refused', async (t) => {
   }
 })
 
-t.test('a damaged database shows what can be read, and is not changed', async (t) => {
+t.test('a damaged database shows its readable entries, and is not changed', async (t) => {
   const { data } = variable(x509())
   const variables = { [`${security}/db`]: { attributes: 0x27, data: Uint8Array.from([...data, 1]) } }
   const given = { uri: of('db'), params: params('db'), variables }

@@ -8,7 +8,7 @@ import { context, missing, refusal } from '#test/handlers/context.ts'
 
 const params = { ComputerSystemId: '1', StorageId: 'slot3', StorageControllerId: '1' }
 
-t.test('a controller says what it is and what it can make', async (t) => {
+t.test('a controller shows its identity and the RAID types that it supports', async (t) => {
   t.match(GET(context({ params })), {
     ControllerRates: { RebuildRatePercent: 30 },
     Model: 'SR416i-o',

@@ -31,7 +31,7 @@ t.test('a volume offers its check where it is redundant', async (t) => {
   t.same(Object.keys(Actions ?? {}), ['#Volume.Initialize'])
 })
 
-t.test('the redundancy of each level costs what it costs', async (t) => {
+t.test('the capacity of a volume follows from its RAID type', async (t) => {
   for (const [raidType, ids, times] of [
     ['RAID0', ['1', '2', '3'], 3],
     ['RAID1', ['1', '2'], 1],

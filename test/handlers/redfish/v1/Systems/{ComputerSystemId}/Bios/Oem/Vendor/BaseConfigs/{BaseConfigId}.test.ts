@@ -12,7 +12,7 @@ const params = (BaseConfigId: string, ComputerSystemId = '1') => ({ BaseConfigId
 const tables = { biosUserDefaults: { 1: { attributes: { ServerName: 'mine' } } } }
 const patch = (Attributes: Values) => PATCH(context({ params: params('default.user'), tables, body: { Attributes } }))
 
-t.test("the user's defaults are the maker's but for what the user changed", async (t) => {
+t.test("the user's defaults are the maker's, with the user's changes", async (t) => {
   t.match(GET(context({ params: params('default'), tables })).Attributes, { ServerName: '', QuietBoot: true })
   t.match(GET(context({ params: params('default.user'), tables })).Attributes, { ServerName: 'mine', QuietBoot: true })
   t.match(GET(context({ params: params('default.user') })).Attributes, { ServerName: '' })

@@ -26,7 +26,7 @@ const params = (SecureBootDatabaseId: string, CertificateId = certificateId) => 
 })
 const variables = { [`${security}/db`]: variable(sha256(1), x509()), [`${global}/PK`]: variable(x509()) }
 
-t.test('a certificate shows what it says, and who enrolled it', async (t) => {
+t.test('a certificate shows its fields, and its owner', async (t) => {
   t.match(GET(context({ params: params('db'), variables })), {
     CertificateString: certificate,
     CertificateType: 'PEM',
@@ -53,7 +53,7 @@ t.test('one that cannot be read shows its bytes', async (t) => {
   })
 })
 
-t.test('it is removed, and what is left stays', async (t) => {
+t.test('it is removed, and the others stay', async (t) => {
   const { writes } = await DELETE(context({ params: params('db'), variables }))
   t.same(written(writes?.variable?.[`1/${security}/db`]?.data), [[owner, '01'.repeat(32)]])
 })
