@@ -22,15 +22,23 @@ export function bootOptions(machine: Machine, system: string): BootOption[] {
   const known = machine.bootOptions(system)
   const references = new Set([...known.map(({ reference }) => reference), ...storedReferences(machine, system)])
   const stored = [...references].flatMap((reference) => storedOption(machine, system, reference) ?? [])
+  const [boardsOption, storedOnes] = [firstBy(known, 'reference'), firstBy(stored, 'reference')]
+  const [boardsPath, storedPath] = [firstBy(known, 'uefiDevicePath'), firstBy(stored, 'uefiDevicePath')]
   return [...references].flatMap((reference) => {
-    const ours = known.find((each) => each.reference === reference)
-    const own = stored.find((each) => each.reference === reference)
-    const path = (own ?? ours)?.uefiDevicePath
-    const first = stored.find((each) => each.uefiDevicePath === path)
-    const board = known.find((each) => each.uefiDevicePath === path)
+    const own = storedOnes.get(reference)
+    const path = (own ?? boardsOption.get(reference))?.uefiDevicePath ?? ''
+    const first = storedPath.get(path)
+    const board = boardsPath.get(path)
     if (board === undefined || (own !== undefined && own !== first)) return own ?? []
     return first === own ? { ...board, reference } : []
   })
+}
+
+function firstBy<K extends string, T extends { readonly [N in K]: string }>(
+  all: readonly T[],
+  name: K
+): Map<string, T> {
+  return new Map(all.toReversed().map((each) => [each[name], each]))
 }
 
 /** References to what is in the store: those in `BootOrder`, and after them all others (UEFI 2.10, 3.1 and 3.3). */

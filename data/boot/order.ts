@@ -3,7 +3,7 @@ import { bootNumbers, ordinaryAttributes, variablePath } from '#data/variables'
 import { globalGuid } from '#hal/uefi/variables.ts'
 import { hex } from '#runtime/base/bytes.ts'
 import type { Machine, State, Writes } from '#runtime/contract'
-import { bootOptions, storedBootOrder } from './options.ts'
+import { type BootOption, bootOptions, storedBootOrder } from './options.ts'
 
 /**
  * The boot order as clients see it. Its owner is the variable `BootOrder`, as it will be when the host starts: firmware and
@@ -12,9 +12,16 @@ import { bootOptions, storedBootOrder } from './options.ts'
  *
  * While there is no such variable, before the first boot and after the variables were cleared, the order is all boot
  * options: first those of `system.bootOrder`, the order that a client asked for, which outlives the variables.
+ *
+ * @param known the boot options, where the caller has them already
  */
-export function bootOrder(state: State, machine: Machine, system: string): string[] {
-  const options = bootOptions(machine, system).map(({ reference }) => reference)
+export function bootOrder(
+  state: State,
+  machine: Machine,
+  system: string,
+  known: readonly BootOption[] = bootOptions(machine, system)
+): string[] {
+  const options = known.map(({ reference }) => reference)
   const stored = storedBootOrder(machine, system)
   const first = stored ?? systemSettings(state.get('system', system)).bootOrder
   const order = new Set(first.filter((each) => options.includes(each)))
@@ -23,10 +30,9 @@ export function bootOrder(state: State, machine: Machine, system: string): strin
 
 /** The boot order as it came: the board's options, and what else is in the present one. */
 export function defaultBootOrder(state: State, machine: Machine, system: string): string[] {
-  const present = bootOrder(state, machine, system)
-  return bootOptions(machine, system).flatMap(({ reference, alias }) =>
-    alias !== null || present.includes(reference) ? reference : []
-  )
+  const options = bootOptions(machine, system)
+  const present = bootOrder(state, machine, system, options)
+  return options.flatMap(({ reference, alias }) => (alias !== null || present.includes(reference) ? reference : []))
 }
 
 /** True where an order may follow the present one: it names all that is in that, and nothing twice. */

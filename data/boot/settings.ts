@@ -14,7 +14,7 @@ export function showBootSettings(state: State, machine: Machine, system: string)
   const options = bootOptions(machine, system)
   return {
     ...(machine.system(system).console && showRetries(state, system, settings)),
-    BootOrder: bootOrder(state, machine, system),
+    BootOrder: bootOrder(state, machine, system, options),
     BootSourceOverrideEnabled: settings.bootOverrideEnabled,
     'BootSourceOverrideEnabled@Redfish.AllowableValues': bootOverrides,
     BootSourceOverrideMode: 'UEFI',
@@ -59,7 +59,7 @@ export function changeBootSettings(
   const options = bootOptions(machine, system)
   const before = systemSettings(state.get('system', system))
   const { BootOrder, BootSourceOverrideEnabled, BootSourceOverrideTarget, UefiTargetBootSourceOverride: path } = body
-  const present = bootOrder(state, machine, system)
+  const present = bootOrder(state, machine, system, options)
   const order = BootOrder && mergeArray(present, BootOrder)
   const unknown = order?.find((each) => !options.some(({ reference }) => reference === each))
   if (unknown !== undefined) fail(400, 'Base.PropertyValueNotInList', unknown, 'BootOrder')
