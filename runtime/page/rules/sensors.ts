@@ -1,4 +1,4 @@
-import type { Thermal } from '../types.ts'
+import type { Sensor, Thermal } from '../types.ts'
 
 /**
  * The URI of the sensor whose reading a metric property is (DSP0268, MetricReport): its own, or that of the member of
@@ -18,3 +18,6 @@ export function sensorOf(
   const number = own ?? thermal[list as 'Fans']?.[Number(index)]?.SensorNumber
   return number === undefined ? undefined : `${chassis}Sensors/${number}/`
 }
+
+/** Whether metric reports have the readings of a sensor. They have no totals of a chassis, whose ids are not numbers. */
+export const isReported = ({ Id }: Pick<Sensor, 'Id'>) => /^\d+$/.test(Id)

@@ -2,7 +2,7 @@ import { batch, signal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
 import { Card, Health, Loaded, Table } from '../parts/show.tsx'
 import { pointsOf } from '../rules/chart.ts'
-import { sensorOf } from '../rules/sensors.ts'
+import { isReported, sensorOf } from '../rules/sensors.ts'
 import { useChassis } from '../service/machine.ts'
 import { reread, useResource } from '../service/resources.ts'
 import { followReports, readings, type ShownReport } from '../service/stream.ts'
@@ -20,7 +20,7 @@ interface Seen {
   readonly reading: number | null
 }
 
-/** Every sensor as a small chart, and all of them in a table to copy. */
+/** Every sensor whose readings are reported as a small chart, and all of them in a table to copy. */
 export function Sensors() {
   const { value: chassis } = useChassis()
   const collection = chassis?.Sensors?.['@odata.id']
@@ -43,7 +43,7 @@ export function Sensors() {
         <>
           {readings.value === 'full' && <p class="note">{t('full')}</p>}
           <div class="charts">
-            {Members.map((each) => (
+            {Members.filter(isReported).map((each) => (
               <Chart key={each['@odata.id']} sensor={each} limit={limitOf(each)} />
             ))}
           </div>

@@ -6,7 +6,7 @@ import { isLogged, linesAs } from '#runtime/page/rules/log.ts'
 import { moved } from '#runtime/page/rules/order.ts'
 import { changedNames } from '#runtime/page/rules/pending.ts'
 import { asksBefore, resets, whyNot } from '#runtime/page/rules/power.ts'
-import { sensorOf } from '#runtime/page/rules/sensors.ts'
+import { isReported, sensorOf } from '#runtime/page/rules/sensors.ts'
 
 t.test('a request is quoted for a shell, and has no password', async (t) => {
   const origin = 'https://bmc:8443'
@@ -43,6 +43,11 @@ t.test('a metric property leads to the sensor that it shows', async (t) => {
   const others = ['Thermal/#/Fans/1/Reading', 'Power/#/PowerControl/0/PowerConsumedWatts']
   for (const each of others) t.equal(of(`${chassis}${each}`), undefined, each)
   t.equal(of('/redfish/v1/Chassis/10/Sensors/41/#/Reading'), undefined, 'that is another chassis')
+})
+
+t.test('reports have the readings of sensors with a number, and no totals of a chassis', async (t) => {
+  t.ok(isReported({ Id: '41' }))
+  t.notOk(isReported({ Id: 'TotalEnergy' }))
 })
 
 t.test('a boot option moves, and stays in the list', async (t) => {
