@@ -67,6 +67,9 @@ export const backends = {
     qemu: { options: qemuPartOptions, open: machines.console },
     tty: { options: ttyConsoleOptions, open: (options: TtyConsoleOptions) => ttyConsole(openTty, options) }
   },
+  drive: {
+    qemu: { options: qemuPartOptions, open: machines.drive }
+  },
   postCodes: {
     sim: { options: simPostCodesOptions, open: simPostCodes },
     qemu: { options: qemuPartOptions, open: machines.postCodes }

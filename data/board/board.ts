@@ -120,6 +120,11 @@ const system = (backend: BackendSchema) =>
     },
     {
       console: { ...backend('console'), description: 'Its serial console; optional' },
+      drives: {
+        ...map(backend('drive')),
+        description:
+          'Devices of its drives, by <storage>/<drive>. Without one, an erasure is simulated: nothing else is done than to wait'
+      },
       firmware: {
         ...backend('firmware'),
         description: 'The firmware device of its BIOS. Without it, the BIOS cannot be updated'

@@ -28,12 +28,13 @@ function configured(system: BoardSystem, settings: Configuration['machine']): Bo
   const capacityMiB = Number(power.memory ?? 512)
   const cores = Number(power.cpus ?? 1)
   const { memory, processors, ethernetInterfaces, bootOptions, uuid, serialNumber } = system
-  const { firmware, ...own } = system
+  const { firmware, drives, ...own } = system
   const [mac] = Object.values(ethernetInterfaces).map((each) => each.mac)
   return {
     ...own,
     // Code that the configuration names is its owner's, and no update writes it.
     ...(firmware !== undefined && given.firmware === undefined && { firmware }),
+    ...(has.disk ? drives && { drives } : { storage: {} }),
     power: { ...power, uuid, serialNumber, ...(mac !== undefined && { mac }) },
     memory: mapped(memory, (each) => ({ ...each, capacityMiB })),
     processors: mapped(processors, (each) => ({ ...each, cores, threads: cores })),

@@ -9,6 +9,7 @@ import { sleep } from '#runtime/base/sleep.ts'
 import { HalError } from '../errors.ts'
 import { Memory } from '../memory.ts'
 import { type Media, type QemuFiles, type QemuOptions, qemuCommand, serialLimit } from './command-line.ts'
+import { eraseOver, eraserArguments } from './erase.ts'
 import { Qmp } from './qmp.ts'
 import { SerialLog } from './serial-log.ts'
 
@@ -98,13 +99,7 @@ export class QemuMachine {
 
   /** The process that the file of its number names, if it still is this machine. */
   get pid(): number | undefined {
-    try {
-      const pid = Number(readFileSync(this.#files.pid, 'utf8'))
-      const command = readFileSync(`/proc/${pid}/cmdline`, 'utf8')
-      return command.includes(this.#files.socket) ? pid : undefined
-    } catch {
-      return undefined
-    }
+    return processOf(this.#files)
   }
 
   /** True while there is a process. The kernel tells: also when an earlier process of this service started it. */
@@ -145,7 +140,13 @@ export class QemuMachine {
     const { program, args } = this.#command()
     rmSync(this.#files.socket, { force: true })
     this.#boundLog()
-    await new Promise<void>((done, reject) => {
+    await this.#run(program, args)
+    await this.#connect()
+  }
+
+  /** Settles when the program is in the background. @throws {HalError} `EIO` with what it says when it does not start */
+  #run(program: string, args: readonly string[]): Promise<void> {
+    return new Promise<void>((done, reject) => {
       execFile(program, [...args], { timeout: this.#timeout, maxBuffer: 65_536 }, (error, _, complaints) => {
         const complaint = String(complaints).trim().split('\n').at(-1)
         if (error === null) done()
@@ -157,7 +158,36 @@ export class QemuMachine {
         }
       })
     })
-    await this.#connect()
+  }
+
+  /**
+   * Overwrites its disk, after what is under way: starts wait for the end.
+   *
+   * @throws {HalError} `EBUSY` while it runs, `ENODEV` without a disk, `EIO`
+   */
+  eraseDisk(): Promise<void> {
+    return this.#changes.run(() => this.#eraseDisk())
+  }
+
+  async #eraseDisk(): Promise<void> {
+    const { disk, diskFormat = 'raw', directory } = this.#options
+    if (this.running) throw new HalError('EBUSY', 'qemu: the machine uses its disk')
+    if (typeof disk !== 'string') throw new HalError('ENODEV', 'qemu: the machine has no disk')
+    const files = { socket: `${this.#files.socket}-erase`, pid: `${this.#files.pid}-erase` }
+    // That of an earlier service, which has the image.
+    for (let pid = processOf(files); pid !== undefined; pid = processOf(files)) {
+      kill(pid)
+      await sleep(lookEvery)
+    }
+    rmSync(files.socket, { force: true })
+    await this.#run(this.#command().program, eraserArguments(files, resolve(directory, disk), String(diskFormat)))
+    const monitor = await Qmp.open(files.socket, this.#timeout)
+    try {
+      await eraseOver(monitor)
+    } finally {
+      await monitor.execute('quit').catch(() => undefined)
+      monitor.close()
+    }
   }
 
   /** @throws {HalError} of `Qmp.execute`, and `ENODEV` where there is no process */
@@ -299,6 +329,17 @@ export class QemuMachine {
     if (this.running) return
     if (!this.#leaving) this.#failed.emit('qemu: the process of the machine ended without a message')
     this.#ended.emit(this.#resetting ? 'reset' : 'off')
+  }
+}
+
+/** The process that the file of its number names, if it still is the one with this socket. */
+function processOf({ pid: file, socket }: Pick<QemuFiles, 'pid' | 'socket'>): number | undefined {
+  try {
+    const pid = Number(readFileSync(file, 'utf8'))
+    const command = readFileSync(`/proc/${pid}/cmdline`, 'utf8')
+    return command.includes(socket) ? pid : undefined
+  } catch {
+    return undefined
   }
 }
 

@@ -1,10 +1,12 @@
 import { resolve } from 'node:path'
 import type { Console } from '../console.ts'
+import type { Drive } from '../drives.ts'
 import { HalError } from '../errors.ts'
 import type { Media } from '../media.ts'
 import type { PostCodes } from '../post-codes.ts'
 import type { Power } from '../power.ts'
 import { QemuConsole } from './console.ts'
+import { QemuDrive } from './drive.ts'
 import { type MachineOptions, QemuMachine } from './machine.ts'
 import { QemuMedia } from './media.ts'
 import { QemuPower, type QemuPowerOptions } from './power.ts'
@@ -95,6 +97,9 @@ export function qemuMachines() {
       const machine = machineOf(part)
       return new QemuConsole(machine, part.name, machine.serialSocket)
     },
+
+    /** Likewise: its disk. */
+    drive: (part: QemuPartOptions): Drive => new QemuDrive(machineOf(part)),
 
     /** Likewise: what the guest writes to port 0x80. */
     postCodes: (part: QemuPartOptions): PostCodes => {

@@ -49,7 +49,7 @@ export function openHardware(
     keep(watchHosts(store, hardware, devices, events, configuration.watchdogWarning))
     keep(retryBoots(store, hardware, devices, events, configuration.bootRetryTime))
     const tasks = new Tasks(store, events, now)
-    const erasures = keep(new Erasures(store, hardware, tasks, configuration.eraseTime * 1000, now))
+    const erasures = keep(new Erasures(store, hardware, tasks, configuration.eraseTime * 1000, now, devices.drives))
     const random = (bytes: number) => hex(randomBytes(bytes))
     rebuildVolumes({ store, board, events, tasks: configuration.limits.tasks, now, random })
     const uploads = new Uploads(configuration.updates, board.updateKey, configuration.data, random)

@@ -125,6 +125,7 @@ export function simulated(
         return made
       }),
       console: of<Console, ConsoleArguments>(simConsole),
+      drive: {},
       postCodes: of<PostCodes, ConsoleArguments>(simPostCodes),
       nvram: of(simStore),
       media: of((options) => {

@@ -9,6 +9,7 @@ import { SettingsError } from '#data/configuration'
 import { boardSensors } from '#data/sensors'
 import { components } from '#data/updates'
 import type { Console } from '#hal/console.ts'
+import type { Drive } from '#hal/drives.ts'
 import { HalError } from '#hal/errors.ts'
 import type { Firmware } from '#hal/firmware.ts'
 import type { Indicator } from '#hal/indicators.ts'
@@ -78,6 +79,7 @@ export interface Backends extends Record<Device, Types<unknown, never>> {
   readonly firmware: Types<Firmware, FirmwareArguments>
   readonly console: Types<Console, ConsoleArguments>
   readonly postCodes: Types<PostCodes, ConsoleArguments>
+  readonly drive: Types<Drive>
   readonly sensors: Types<Sensors, SensorsArguments>
   readonly powerLimit: Types<PowerLimit, never>
 }
@@ -137,6 +139,14 @@ export function openDevices(
         : [[id, open<PostCodes>('postCodes', id, postCodes, { host: power.get(id) })] as const]
     )
   )
+  const drives = new Map(
+    Object.entries(board.systems).flatMap(([system, { drives = {} }]) =>
+      Object.entries(drives).map(([id, drive]) => {
+        const key = `${system}/${id}`
+        return [key, open<Drive>('drive', key.replaceAll('/', '-'), drive)] as const
+      })
+    )
+  )
   const media = new Map(
     Object.entries(board.managers).flatMap(([manager, { virtualMedia }]) =>
       Object.entries(virtualMedia).flatMap(([id, { media }]) =>
@@ -169,5 +179,5 @@ export function openDevices(
   for (const [system, { health }] of nvram) {
     if (health.state !== 'ok') log.error('the variables of the firmware cannot be used', { system, ...health })
   }
-  return { power, indicators, nvram, media, sensors, powerLimits, ports, firmware, consoles, postCodes }
+  return { power, indicators, nvram, media, sensors, powerLimits, ports, firmware, consoles, postCodes, drives }
 }

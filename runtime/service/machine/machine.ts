@@ -2,6 +2,7 @@ import type { AttributeRegistry } from '#data/bios'
 import { type Board, type BoardSystem, Inventory } from '#data/board'
 import type { BootProgress } from '#data/system'
 import type { Console } from '#hal/console.ts'
+import type { Drive } from '#hal/drives.ts'
 import type { HalError } from '#hal/errors.ts'
 import type { Firmware } from '#hal/firmware.ts'
 import type { Indicator } from '#hal/indicators.ts'
@@ -36,6 +37,8 @@ export interface Devices {
   readonly firmware: ReadonlyMap<string, Firmware>
   readonly consoles: ReadonlyMap<string, Console>
   readonly postCodes: ReadonlyMap<string, PostCodes>
+  /** By `<system>/<storage>/<drive>`. */
+  readonly drives: ReadonlyMap<string, Drive>
 }
 
 /** The board and its devices, whose changes move revisions. */

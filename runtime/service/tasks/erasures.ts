@@ -4,6 +4,7 @@ import { Listeners } from '#runtime/base/listeners.ts'
 import { sleep } from '#runtime/base/sleep.ts'
 import { event, type Machine, type Writes } from '#runtime/contract'
 import type { Store } from '#runtime/store/store.ts'
+import type { Devices } from '../machine/machine.ts'
 import { fromEarlierVersions } from './earlier.ts'
 import type { Tasks } from './tasks.ts'
 
@@ -17,17 +18,29 @@ export class Erasures {
   readonly #tasks: Tasks
   readonly #partTime: number
   readonly #now: () => number
+  readonly #drives: Devices['drives']
   readonly #running = new Map<string, Promise<void>>()
   readonly #closing = new Listeners<void>()
   #closed = false
 
-  /** @param partTime how long each part takes, in milliseconds */
-  constructor(store: Store, machine: Machine, tasks: Tasks, partTime: number, now: () => number) {
+  /**
+   * @param partTime how long each part takes, in milliseconds
+   * @param drives those that are erased for real, at the last step
+   */
+  constructor(
+    store: Store,
+    machine: Machine,
+    tasks: Tasks,
+    partTime: number,
+    now: () => number,
+    drives: Devices['drives'] = new Map()
+  ) {
     this.#store = store
     this.#machine = machine
     this.#tasks = tasks
     this.#partTime = partTime
     this.#now = now
+    this.#drives = drives
     store.on('erasure', (id) => this.#start(id))
   }
 
@@ -76,6 +89,7 @@ export class Erasures {
       for (let erasure = this.#erasure(id); erasure !== undefined; erasure = this.#erasure(id)) {
         await sleep(this.#partTime, this.#closing)
         if (this.#closed) return
+        if (erasure.done + 1 === erasure.parts.length) await this.#erase(erasure)
         await this.#step(id, erasure)
       }
     } catch (error) {
@@ -85,6 +99,12 @@ export class Erasures {
         .commit(id, () => ({ task: { state: 'Exception' }, writes: { erasure: { [id]: null } }, events: [aborted] }))
         .catch((lost: Error) => this.#store.log.error(lost.message, { id }))
     }
+  }
+
+  /** Work on a drive that has a device. It is done again if the service ends before the task does. */
+  async #erase({ system, parts, done }: Erasure): Promise<void> {
+    const [kind, ...place] = parts[done]?.split('/') ?? []
+    if (kind === 'drive') await this.#drives.get([system, ...place].join('/'))?.erase()
   }
 
   #step(id: string, { system, parts, done }: Erasure): Promise<void> {

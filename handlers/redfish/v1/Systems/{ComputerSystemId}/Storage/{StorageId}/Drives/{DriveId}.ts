@@ -38,7 +38,7 @@ export const GET: Get<typeof schema, Path> = (context) => {
     Name: `Drive in ${drive.bay.toLowerCase()}`,
     BlockSizeBytes: 512,
     CapableSpeedGbs: drive.speedGbps,
-    CapacityBytes: drive.capacityBytes,
+    CapacityBytes: drive.capacityBytes === 0 ? null : drive.capacityBytes,
     FailurePredicted: hasCondition(state, context.uri, 'predicted'),
     ...(drive.locator && { LocationIndicatorActive: state.get('drive', driveKey(params))?.locating ?? false }),
     Manufacturer: drive.manufacturer,
