@@ -60,7 +60,8 @@ t.test('a PATCH changes the properties that it names and no others', async (t) =
   for (const { template, module } of handlers.filter(({ module }) => module.PATCH !== undefined)) {
     const schema = module.schema!
     t.test(`a PATCH of ${template}`, async (t) => {
-      const uri = uris.findLast((each) => fits(each, template))
+      // The defaults of a BIOS that its maker sets cannot be changed.
+      const uri = uris.findLast((each) => fits(each, template) && !each.endsWith('/BaseConfigs/default/'))
       if (uri === undefined) return t.fail('there is no resource of this template')
       const shown = (await fixture.ask('GET', uri)).json
       const members = writable(schema).map((path) => ({ path, value: otherValue(schema, path, shown) }))
