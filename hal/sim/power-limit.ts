@@ -22,30 +22,39 @@ export const simPowerLimitOptions = {
   }
 } as const
 
-export interface SimPowerLimit extends PowerLimit {
-  /** Faults of the limit; set or delete its properties at any time. */
+/** A simulated limit, which the simulated sensors follow. */
+export class SimPowerLimit implements PowerLimit {
+  /** Set or delete its properties at any time. */
   readonly faults: Faults
-}
+  readonly range: PowerLimit['range']
+  readonly #name: string
+  readonly #timeout: number
+  #watts: number | undefined
+  #closed = false
 
-export function simPowerLimit(options: SimPowerLimitOptions): SimPowerLimit {
-  const { name = 'powerLimit', timeout = 2000, minimum, maximum } = options
-  const faults = { ...options.faults }
-  const gate = new Gate(name, faults, timeout)
-  let limit: number | undefined
-  return {
-    faults,
-    range: { minimum, maximum },
-    get watts() {
-      return limit
-    },
-    async set(watts) {
-      await gate.accept('limit')
-      if (watts !== undefined && (watts < minimum || watts > maximum))
-        throw new HalError('EINVAL', `${name}: ${watts} W is not between ${minimum} and ${maximum}`)
-      limit = watts
-    },
-    async close() {
-      gate.close()
-    }
+  constructor({ name = 'powerLimit', timeout = 2000, faults, ...range }: SimPowerLimitOptions) {
+    this.faults = { ...faults }
+    this.range = { minimum: range.minimum, maximum: range.maximum }
+    this.#name = name
+    this.#timeout = timeout
+  }
+
+  get watts(): number | undefined {
+    return this.#watts
+  }
+
+  async set(watts: number | undefined): Promise<void> {
+    const { minimum, maximum } = this.range
+    await new Gate(this.#name, this.faults, this.#timeout).accept('limit')
+    if (this.#closed) throw new HalError('ENODEV', `${this.#name}: the limit is closed`)
+    if (watts !== undefined && (watts < minimum || watts > maximum))
+      throw new HalError('EINVAL', `${this.#name}: ${watts} W is not between ${minimum} and ${maximum}`)
+    this.#watts = watts
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true
   }
 }
+
+export const simPowerLimit = (options: SimPowerLimitOptions) => new SimPowerLimit(options)

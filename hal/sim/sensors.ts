@@ -3,8 +3,10 @@ import { Memory, type SimOptions } from '../memory.ts'
 import type { Power } from '../power.ts'
 import type { PowerLimit } from '../power-limit.ts'
 import { Readings } from '../readings.ts'
-import { type PartCounters, type PartFault, partFaults, type Sensor, type Sensors } from '../sensors.ts'
+import { type PartFault, partFaults, type Sensor, type Sensors } from '../sensors.ts'
+import { chance } from './chance.ts'
 import { type Faults, Gate, simOptions } from './faults.ts'
+import { SimPartCounters } from './part-counters.ts'
 
 interface SensorFaults extends Faults {
   /** The numbers of sensors that cannot be read. */
@@ -100,9 +102,8 @@ export function simSensors(options: SimSensorsOptions): SimSensors {
   let point = Number.NaN
   let part = 0
   let partFaultsSeen: Readonly<Record<string, PartFault>> = {}
-  let [work, throttled, isThrottled] = [0, 0, false]
-  /** The time and the work while parts had a fault, by `<part>#<fault>`. */
-  const impaired = new Map<string, { seconds: number; work: number }>()
+  const parts = new SimPartCounters(seed, idle)
+  let isThrottled = false
 
   /** Where each curve is between its two points, 0 to 1. These are computed once for all sensors: all are read often. */
   const move = (at: number) => {
@@ -144,35 +145,15 @@ export function simSensors(options: SimSensorsOptions): SimSensors {
       else value = Math.min(100, wanted(sensor, isOn, 0.4 + 1.2 * (0.8 * load + 0.2 * height(sensor, part))))
       readings.set(number, Math.round(value))
     }
-    isThrottled = limit?.watts !== undefined && !faults.ignoreLimit && throttle(limit.watts)
-  }
-  /** Takes as much from the load as keeps all power together below a limit. @returns whether that is any */
-  const throttle = (watts: number) => {
-    const supplies = simulated.filter(({ kind }) => kind === 'power')
-    const sum = (of: (sensor: Sensor) => number) => supplies.reduce((so, sensor) => so + of(sensor), 0)
-    const [drawn, least] = [sum(({ number }) => readings.get(number) ?? 0), sum(({ standby }) => standby)]
-    if (drawn <= watts || drawn <= least) return false
-    const share = Math.max(0, watts - least) / (drawn - least)
-    for (const { number, kind, standby } of simulated) {
-      const reading = readings.get(number) ?? 0
-      if (kind === 'power' || kind === 'load') readings.set(number, Math.floor(standby + (reading - standby) * share))
-    }
-    return true
-  }
-  /** Counts the time since the last poll, as it was then. */
-  const count = (seconds: number, isOn: boolean) => {
-    const done = isOn ? seconds * (0.2 + 0.8 * height(busy, part)) : 0
-    work += done
-    if (isThrottled) throttled += seconds
-    for (const [name, fault] of Object.entries(partFaultsSeen)) {
-      const before = impaired.get(`${name}#${fault}`) ?? { seconds: 0, work: 0 }
-      impaired.set(`${name}#${fault}`, { seconds: before.seconds + seconds, work: before.work + done })
-    }
+    isThrottled = limit?.watts !== undefined && !faults.ignoreLimit && throttle(simulated, readings, limit.watts)
   }
   const observe = () => {
     const at = now()
     const isOn = host === undefined || host.state === 'On' || host.state === 'PoweringOff'
-    if (last !== undefined) count(Math.max(0, at - last) / 1000, isOn)
+    if (last !== undefined) {
+      const seconds = Math.max(0, at - last) / 1000
+      parts.count(seconds, isOn ? seconds * (0.2 + 0.8 * height(busy, part)) : 0, isThrottled, partFaultsSeen)
+    }
     move(at)
     settle(at, isOn)
     measure(isOn)
@@ -188,18 +169,8 @@ export function simSensors(options: SimSensorsOptions): SimSensors {
       return partFaultsSeen
     },
     read: (number) => readings.get(number),
-    counts: () => true,
-    counters<K extends keyof PartCounters>(kind: K, name: string): PartCounters[K] {
-      const part = `${kind}/${name}`
-      const during = (fault: PartFault) => impaired.get(`${part}#${fault}`) ?? { seconds: 0, work: 0 }
-      const lost = during('down').work + during('failed').work
-      return counted[kind]({
-        work: idle.includes(part) ? 0 : work - lost,
-        luck: (which) => chance(seed, numberOf(part), which),
-        errors: (fault) => Math.ceil(during(fault).seconds / 10),
-        throttled
-      })
-    },
+    counts: always,
+    counters: (kind, name) => parts.of(kind, name),
     async poll() {
       try {
         await gate.accept('poll')
@@ -229,51 +200,23 @@ export function simSensors(options: SimSensorsOptions): SimSensors {
   }
 }
 
-/** What the counters of a part follow. */
-interface Life {
-  /** Seconds of full load. */
-  readonly work: number
-  /** A number from 0 to 1 that is always the same. */
-  readonly luck: (which: number) => number
-  /** One in ten seconds for which it has had this fault. */
-  readonly errors: (fault: PartFault) => number
-  readonly throttled: number
-}
+const always = () => true
 
-const counted: { readonly [K in keyof PartCounters]: (life: Life) => PartCounters[K] } = {
-  links({ work, luck, errors }) {
-    const [received, sent] = [Math.floor(work * 6e7 * (0.5 + luck(1))), Math.floor(work * 4e7 * (0.5 + luck(2)))]
-    return {
-      receivedBytes: received,
-      sentBytes: sent,
-      receivedFrames: Math.ceil(received / 900),
-      sentFrames: Math.ceil(sent / 700),
-      receivedErrors: errors('down'),
-      sentErrors: 0,
-      receivedDiscards: Math.floor((work / 600) * luck(3)),
-      sentDiscards: 0
-    }
-  },
-  memory: ({ luck, errors }) => ({
-    correctable: Math.floor(3 * luck(1)) + errors('correctable'),
-    uncorrectable: errors('uncorrectable')
-  }),
-  processors: ({ throttled, errors }) => ({
-    throttled: Math.floor(throttled),
-    correctable: 0,
-    uncorrectable: errors('failed')
-  }),
-  drives({ work, luck, errors }) {
-    const [hours, predicted] = [1000 + Math.floor(20_000 * luck(1)), errors('predicted')]
-    return {
-      readKiB: Math.floor(hours * 4e6 * luck(2) + work * 9000 * luck(2)),
-      writtenKiB: Math.floor(hours * 2e6 * luck(3) + work * 5000 * luck(3)),
-      hours: hours + Math.floor(work / 3600),
-      correctableReads: Math.floor(40 * luck(4)) + 3 * predicted,
-      uncorrectableReads: errors('failed'),
-      badBlocks: predicted
-    }
+/** Takes as much from the load as keeps all power together below a limit. @returns whether that is any */
+function throttle(all: readonly Sensor[], readings: Readings, watts: number): boolean {
+  let [drawn, least] = [0, 0]
+  for (const { kind, number, standby } of all) {
+    if (kind !== 'power') continue
+    drawn += readings.get(number) ?? 0
+    least += standby
   }
+  if (drawn <= watts || drawn <= least) return false
+  const share = Math.max(0, watts - least) / (drawn - least)
+  for (const { number, kind, standby } of all) {
+    const reading = readings.get(number) ?? 0
+    if (kind === 'power' || kind === 'load') readings.set(number, Math.floor(standby + (reading - standby) * share))
+  }
+  return true
 }
 
 /** By the numbers of sensors. */
@@ -300,19 +243,4 @@ interface Curve {
 
 function height({ from, to }: Curve, part: number): number {
   return from + (to - from) * part
-}
-
-/** An integer for a name (FNV-1a). */
-function numberOf(name: string): number {
-  let hash = 0x811c9dc5
-  for (let at = 0; at < name.length; at += 1) hash = Math.imul(hash ^ name.charCodeAt(at), 0x01000193)
-  return hash
-}
-
-/** A number from 0 to 1 that three integers decide: an integer hash by xor and multiplication. */
-function chance(seed: number, which: number, place: number): number {
-  let hash = Math.imul(seed, 0x9e3779b1) ^ Math.imul(which + 1, 0x85ebca6b) ^ Math.imul(place | 0, 0xc2b2ae35)
-  hash = Math.imul(hash ^ (hash >>> 15), 0x2c1b3c6d)
-  hash = Math.imul(hash ^ (hash >>> 13), 0x297a2d39)
-  return ((hash ^ (hash >>> 16)) >>> 0) / 2 ** 32
 }

@@ -1,6 +1,6 @@
 import { hasCondition } from '#data/health'
 import { effective, powerLimitOf, powerLimitUri } from '#data/power'
-import { boardSensors, sumOfReadings } from '#data/sensors'
+import { sumOfReadings } from '#data/sensors'
 import type { Clock } from '#hal/clock.ts'
 import type { Sensors } from '#hal/sensors.ts'
 import { type Event, event } from '#runtime/contract'
@@ -34,6 +34,7 @@ export class PowerLimits {
   readonly #events: Pick<Events, 'emit'>
   readonly #clock: Pick<Clock, 'elapsed'>
   readonly #settling: number
+  #watched: Map<string, Watched> | undefined
 
   /** @param settling seconds for which the power must be within its limit again */
   constructor(
@@ -50,20 +51,35 @@ export class PowerLimits {
     this.#settling = settling
   }
 
-  async open(devices: Pick<Devices, 'powerLimits' | 'sensors'>): Promise<void> {
-    const all = new Map<string, Watched>()
-    for (const [chassis, sensors] of devices.sensors) {
-      const isExceeded = hasCondition(this.#store, powerLimitUri(chassis), exceeded)
-      if (devices.powerLimits.has(chassis)) {
-        const outputs = boardSensors(this.#hardware.chassis(chassis)).filter(({ kind }) => kind === 'power')
-        const supplies = outputs.map(({ number }) => number)
-        const watched = { supplies, isExceeded, since: undefined, ...this.#wanted(chassis) }
-        all.set(chassis, watched)
+  async open({ powerLimits, sensors }: Pick<Devices, 'powerLimits' | 'sensors'>): Promise<void> {
+    for (const chassis of sensors.keys()) {
+      if (powerLimits.has(chassis)) {
         await this.#set(chassis)
-        sensors.on(() => this.#check(chassis, sensors, watched))
-      } else if (isExceeded) void this.#events.emit(held(chassis))
+        this.#watch(chassis, sensors.get(chassis))
+      } else if (this.#isExceeded(chassis)) void this.#events.emit(held(chassis))
     }
-    this.#store.on('powerLimit', (chassis) => Object.assign(all.get(chassis) ?? {}, this.#wanted(chassis)))
+    if (powerLimits.size > 0) this.#store.on('powerLimit', (chassis) => this.#watch(chassis, sensors.get(chassis)))
+  }
+
+  /** Looks at the limit after each poll, from the first time on that there is one. */
+  #watch(chassis: string, sensors: Sensors | undefined): void {
+    const wanted = this.#wanted(chassis)
+    const watched = this.#watched?.get(chassis)
+    if (watched !== undefined) {
+      Object.assign(watched, wanted)
+      return
+    }
+    const isExceeded = this.#isExceeded(chassis)
+    if (sensors === undefined || (wanted.limit === null && !isExceeded)) return
+    const outputs = this.#hardware.chassis(chassis).powerSupplies.map(({ output }) => output.number)
+    const next: Watched = { supplies: outputs, isExceeded, since: undefined, ...wanted }
+    this.#watched ??= new Map()
+    this.#watched.set(chassis, next)
+    sensors.on(() => this.#check(chassis, sensors, next))
+  }
+
+  #isExceeded(chassis: string): boolean {
+    return hasCondition(this.#store, powerLimitUri(chassis), exceeded)
   }
 
   /** What clients want to be watched. */
