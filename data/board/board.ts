@@ -2,6 +2,7 @@ import type { Immutable, Infer } from '#runtime/schema'
 import {
   assembly,
   battery,
+  cable,
   ethernetInterface,
   load,
   mediaTypes,
@@ -272,6 +273,7 @@ export const boardSchema = (backends: BackendOptions) => {
     { name: text, systems: map(system(backend)), chassis: map(chassis(backend)), managers: map(manager(backend)) },
     {
       $schema: text,
+      cables: { ...map(cable), description: 'Cables inside the machine, and those that lead out of it' },
       licenseKey: {
         ...signingKey,
         description: 'The key that signs its licenses. Without it, the board accepts no license'

@@ -5,7 +5,7 @@
  */
 
 import type { Immutable, Infer } from '#runtime/schema'
-import { count, list, map, number, object, text } from './members.ts'
+import { count, idIn, list, map, number, object, text } from './members.ts'
 
 export const processor = object({
   socket: text,
@@ -280,3 +280,23 @@ export const pcieSlot = object(
 export const mediaTypes = ['CD', 'DVD', 'Floppy', 'USBStick'] as const
 
 export type MediaType = (typeof mediaTypes)[number]
+
+/** `CableType` (DSP0268, Cable), as far as boards of this project have them. */
+export const cableTypes = ['Ethernet', 'FibreChannel', 'PCIe', 'Power', 'SAS', 'USB'] as const
+
+export type BoardCableEnd = Immutable<Infer<typeof cableEnd>>
+
+const cableEnd = object({ chassis: idIn('chassis') }, { adapter: text, port: text })
+
+/** A cable; the upstream end is nearer to the processors. */
+export const cable = object({
+  name: text,
+  type: { type: 'string', enum: cableTypes },
+  manufacturer: text,
+  model: text,
+  partNumber: text,
+  serialNumber: text,
+  lengthMeters: number,
+  upstream: cableEnd,
+  downstream: cableEnd
+})

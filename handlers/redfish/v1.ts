@@ -1,7 +1,7 @@
 import { accountPolicy } from '#data/accounts'
-import { child, resource, standardVendor, text } from '#data/resource'
+import { child, reference, resource, standardVendor, text } from '#data/resource'
 import { identification, protocolFeatures, redfishVersion, vendorServiceRoot } from '#data/service-root'
-import { constant, type Get, object } from '#runtime/contract'
+import { constant, type Get, link, object } from '#runtime/contract'
 
 export const schema = resource('ServiceRoot.v1_17_0', 'Where a client begins', ['Links'], {
   RedfishVersion: text,
@@ -10,6 +10,7 @@ export const schema = resource('ServiceRoot.v1_17_0', 'Where a client begins', [
   [standardVendor]: { type: 'string', nullable: true, readonly: true },
   ProtocolFeaturesSupported: protocolFeatures,
   AccountService: child('AccountService'),
+  Cables: reference,
   CertificateService: child('CertificateService'),
   Chassis: child('Chassis'),
   ComponentIntegrity: child('ComponentIntegrity'),
@@ -45,6 +46,7 @@ export const GET: Get<typeof schema> = (context) => {
     Product: systems[0]?.model ?? null,
     [standardVendor]: systems[0]?.manufacturer ?? null,
     ProtocolFeaturesSupported: { ExpandQuery: { MaxLevels: configuration.limits.expandLevels } },
+    ...(machine.board.cables && { Cables: link('/redfish/v1/Cables') }),
     Oem: { Vendor: identification(context, lockoutDuration, time()) }
   }
 }

@@ -15,5 +15,5 @@ t.test('the examples of the inventory work as printed', async (t) => {
   t.equal(times('"Name":"Secure erase of drive 6 of storage slot3"'), 2, 'the task')
   t.equal(times('"SystemName":"rack-b7-leaf1.example.net"'), 1, 'the neighbour of the controller')
   t.match(printed, /"StopBootOnFault":"AnyFault","UefiTargetBootSourceOverride":"[^"]+"/, 'one boot from one option')
-  for (const part of ['RS220 mainboard', 'SB96', '7.2.3.1']) t.match(printed, part)
+  for (const part of ['DAC25', 'RS220 mainboard', 'SB96', '7.2.3.1']) t.match(printed, part)
 })

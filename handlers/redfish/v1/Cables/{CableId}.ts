@@ -1,0 +1,48 @@
+import { type BoardCableEnd, cableTypes, entry } from '#data/board'
+import { chassisUri } from '#data/chassis'
+import { networkAdapterUri } from '#data/network-adapters'
+import { number, references, resource, status, text } from '#data/resource'
+import { type Get, link, notFound, object, type Schema } from '#runtime/contract'
+
+export const schema = resource('Cable.v1_2_3', 'A cable between two parts', {
+  CableType: { type: 'string', enum: cableTypes, readonly: true },
+  LengthMeters: number,
+  Manufacturer: text,
+  Model: text,
+  PartNumber: text,
+  SerialNumber: text,
+  Status: status,
+  Links: object({
+    DownstreamChassis: references,
+    DownstreamPorts: references,
+    UpstreamChassis: references,
+    UpstreamPorts: references
+  })
+}) satisfies Schema
+
+export const privileges = { GET: 'LoginPriv' } as const
+
+export const GET: Get<typeof schema, 'CableId'> = ({ params, machine }) => {
+  const cable = entry(machine.board.cables ?? {}, params.CableId) ?? notFound()
+  const { name, type, lengthMeters, manufacturer, model, partNumber, upstream, downstream } = cable
+  return {
+    Name: name,
+    CableType: type,
+    LengthMeters: lengthMeters,
+    Manufacturer: manufacturer,
+    Model: model,
+    PartNumber: partNumber,
+    SerialNumber: machine.serialNumber(cable),
+    Links: {
+      DownstreamChassis: [link(chassisUri(downstream.chassis))],
+      DownstreamPorts: portsOf(downstream),
+      UpstreamChassis: [link(chassisUri(upstream.chassis))],
+      UpstreamPorts: portsOf(upstream)
+    }
+  }
+}
+
+function portsOf({ chassis, adapter, port }: BoardCableEnd) {
+  if (adapter === undefined || port === undefined) return []
+  return [link(`${networkAdapterUri(chassis, adapter)}/Ports/${encodeURIComponent(port)}`)]
+}
