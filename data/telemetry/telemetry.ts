@@ -1,5 +1,6 @@
 import { type Board, type BoardChassis, loads } from '#data/board'
 import { chassisUri } from '#data/chassis'
+import { boardSensors } from '#data/sensors'
 import type {} from '#runtime/contract'
 import type { MetricReportDefinition } from './records.ts'
 
@@ -55,15 +56,35 @@ const names = {
   IOBandwidth: 'I/O bandwidth in use'
 }
 
-/** A board never changes while the service runs. */
-const known = new WeakMap<Board, readonly Metric[]>()
+interface Described {
+  /** What is measured in each chassis. */
+  readonly chassis: readonly (readonly [id: string, sensors: ReturnType<typeof boardSensors>])[]
+  readonly metrics: readonly Metric[]
+  readonly properties: readonly MetricProperty[]
+}
+
+/** By the sensors of the first chassis: the boards of a fleet differ, but what is measured in them is the same. */
+const known = new WeakMap<object, Described>()
+
+function describedOf(board: Board): Described {
+  const chassis = Object.entries(board.chassis).map(([id, each]) => [id, boardSensors(each)] as const)
+  const [, key = chassis] = chassis[0] ?? []
+  const found = known.get(key)
+  const isSame = (of: Described) =>
+    of.chassis.length === chassis.length &&
+    chassis.every(([id, sensors], at) => of.chassis[at]?.[0] === id && of.chassis[at][1] === sensors)
+  if (found !== undefined && isSame(found)) return found
+  const all = describe(board)
+  const described = { chassis, metrics: all, properties: all.flatMap(({ properties }) => properties) }
+  known.set(key, described)
+  return described
+}
 
 /** The metrics of a board. */
-export function metrics(board: Board): readonly Metric[] {
-  const found = known.get(board) ?? describe(board)
-  known.set(board, found)
-  return found
-}
+export const metrics = (board: Board): readonly Metric[] => describedOf(board).metrics
+
+/** The properties of all of them; for boards that measure the same, the same list. */
+export const metricProperties = (board: Board): readonly MetricProperty[] => describedOf(board).properties
 
 function describe({ chassis }: Board): readonly Metric[] {
   const all = Object.entries(chassis)

@@ -8,10 +8,7 @@ import type { Clock } from '#hal/clock.ts'
  */
 export class Samples {
   readonly #properties: readonly MetricProperty[]
-  /** The columns of the properties, by their URIs. */
-  readonly #columns: ReadonlyMap<string, number>
-  /** The columns that a sensor counts for, by its chassis and number. */
-  readonly #affected = new Map<string, number[]>()
+  readonly #columns: Columns
   readonly #times: Float64Array
   readonly #rows: Float32Array
   /** The row that the next sample will be. */
@@ -21,15 +18,7 @@ export class Samples {
 
   constructor(properties: readonly MetricProperty[], size: number) {
     this.#properties = properties
-    this.#columns = new Map(properties.map(({ uri }, column) => [uri, column]))
-    for (const [column, { chassis, sensors }] of properties.entries()) {
-      for (const number of sensors) {
-        const key = `${chassis}/${number}`
-        const columns = this.#affected.get(key)
-        if (columns === undefined) this.#affected.set(key, [column])
-        else columns.push(column)
-      }
-    }
+    this.#columns = columnsOf(properties)
     this.#times = new Float64Array(size)
     this.#rows = new Float32Array(size * properties.length)
     this.#present = new Float32Array(properties.length).fill(Number.NaN)
@@ -48,7 +37,7 @@ export class Samples {
   /** Reads the properties of those sensors of a chassis that have new readings. */
   update(chassis: string, changed: ReadonlySet<number>, read: (sensor: number) => number | undefined): void {
     for (const number of changed) {
-      for (const column of this.#affected.get(`${chassis}/${number}`) ?? []) {
+      for (const column of this.#columns.affected.get(`${chassis}/${number}`) ?? []) {
         this.#present[column] = sumOfReadings(this.#properties[column]!.sensors.map(read)) ?? Number.NaN
       }
     }
@@ -106,7 +95,7 @@ export class Samples {
   }
 
   #value(uri: string, back: number): number | undefined {
-    const column = this.#columns.get(uri)
+    const column = this.#columns.byUri.get(uri)
     const value = column === undefined ? Number.NaN : this.#rows[this.#place(back) * this.#present.length + column]!
     return Number.isNaN(value) ? undefined : rounded(value)
   }
@@ -119,4 +108,28 @@ export class Samples {
 /** To hundredths, which the rings hold exactly enough. */
 function rounded(value: number): number {
   return Math.round(value * 100) / 100
+}
+
+interface Columns {
+  readonly byUri: ReadonlyMap<string, number>
+  /** The columns that a sensor counts for, by its chassis and number. */
+  readonly affected: ReadonlyMap<string, readonly number[]>
+}
+
+/** The columns of properties, once for all controllers of a fleet that have the same. */
+const known = new WeakMap<readonly MetricProperty[], Columns>()
+
+function columnsOf(properties: readonly MetricProperty[]): Columns {
+  const found = known.get(properties)
+  if (found !== undefined) return found
+  const affected = new Map<string, number[]>()
+  for (const [column, { chassis, sensors }] of properties.entries()) {
+    for (const number of sensors) {
+      const key = `${chassis}/${number}`
+      affected.set(key, [...(affected.get(key) ?? []), column])
+    }
+  }
+  const columns = { byUri: new Map(properties.map(({ uri }, column) => [uri, column])), affected }
+  known.set(properties, columns)
+  return columns
 }

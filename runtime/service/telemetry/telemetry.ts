@@ -5,6 +5,7 @@ import {
   type MetricReport,
   type MetricReportDefinition,
   type MetricValue,
+  metricProperties,
   metricReport,
   metrics,
   powerUri,
@@ -79,10 +80,7 @@ export class Telemetry {
     this.#clock = clock
     this.#audience = audience
     this.#metrics = new Map(metrics(board).map((metric) => [metric.id, metric]))
-    this.#samples = new Samples(
-      [...this.#metrics.values()].flatMap(({ properties }) => properties),
-      size
-    )
+    this.#samples = new Samples(metricProperties(board), size)
     for (const [chassis, sensors] of devices) {
       sensors.on((changed) => this.#samples.update(chassis, changed, (number) => sensors.read(number)))
     }
