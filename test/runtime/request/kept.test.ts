@@ -8,6 +8,8 @@ const root = '/redfish/v1'
 /** How many answers are compared; `npm run compare` takes a million. */
 const wanted = Number(process.env.MINNOW_COMPARISONS ?? 500)
 
+t.setTimeout(60_000 + wanted * 50)
+
 const between = random(seed)
 const below = (count: number) => Math.floor(between() * count)
 const oneOf = <T>(values: readonly T[]) => values[below(values.length)] as T
