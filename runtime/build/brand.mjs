@@ -41,7 +41,10 @@ export function branded(words) {
     setup(builder) {
       builder.onLoad({ filter: /\.(tsx?|json)$/ }, ({ path }) => {
         if (!sources.test(relative(root, path))) return undefined
-        return { contents: applyBrand(readFileSync(path, 'utf8'), words), loader: loaders[extname(path)] ?? 'default' }
+        // Files keep their neutral names.
+        const parts = readFileSync(path, 'utf8').split(/( from '[^']+')/)
+        const contents = parts.map((part, index) => (index % 2 === 1 ? part : applyBrand(part, words))).join('')
+        return { contents, loader: loaders[extname(path)] ?? 'default' }
       })
     }
   }
