@@ -63,7 +63,6 @@ onBothHosts(async (t, host) => {
     const { Members, Oem } = (await server.get(`${root}/Managers/1/LogServices/`)).json
     const own = Oem.Vendor.Links.EventLog['@odata.id']
     t.equal(own, `${root}/Managers/1/LogServices/MgmtEventLog/`)
-    t.equal(Members.length, 1)
     const ids = async (log: string) =>
       (await server.get(`${log}Entries/`)).json.Members.map(({ Id }: { Id: string }) => Id)
     t.same(await ids(own), await ids(Members[0]['@odata.id']))
