@@ -84,7 +84,7 @@ export interface PortState {
   readonly settings?: PortSettings
 }
 
-/** What a station says about itself to the other end of a cable (IEEE 802.1AB). */
+/** The information that a station sends to the other end of its cable (IEEE 802.1AB). */
 export interface LldpInformation {
   readonly chassisId: LldpId
   readonly portId: LldpId

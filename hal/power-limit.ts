@@ -1,4 +1,4 @@
-/** What keeps the power of a chassis below a limit. It does not remember the limit: each process sets it again. */
+/** A device that keeps the power of a chassis below a limit. It does not remember the limit: each process sets it again. */
 export interface PowerLimit {
   /** The lowest limit that the hardware can hold, and the highest that it takes; watts. */
   readonly range: { readonly minimum: number; readonly maximum: number }

@@ -1,4 +1,4 @@
-/** The readings of sensors by their numbers, and which of them are others than at the poll before. */
+/** The readings of sensors by their numbers, and the numbers of those that changed since the last poll. */
 export class Readings {
   readonly #values = new Map<number, number>()
   #changed = new Set<number>()
@@ -32,7 +32,7 @@ export class Readings {
     return this.#values[Symbol.iterator]()
   }
 
-  /** The numbers whose values have changed since this was called last. */
+  /** The numbers whose readings were added, changed or removed since the last call. */
   changes(): ReadonlySet<number> {
     const changed = this.#changed
     if (changed.size > 0) this.#changed = new Set()

@@ -27,7 +27,7 @@ export const partFaults = [
 
 export type PartFault = (typeof partFaults)[number]
 
-/** What parts count, by their kind. Counts grow from the start of the part, or of the service, on. */
+/** The counters of a part, by its kind. They grow from the start of the part, or of the service, on. */
 export interface PartCounters {
   readonly links: LinkCounters
   readonly memory: { readonly correctable: number; readonly uncorrectable: number }
@@ -67,7 +67,7 @@ export interface Sensors {
   /** Whether a part of this name counts anything, such as `slot3/1` of `drives`. Never changes. */
   counts?(kind: keyof PartCounters, part: string): boolean
 
-  /** What a part that counts has counted. Cheap, never fails: undefined if it cannot be read. */
+  /** The counters of a part. From memory or cheap to read, never fails: undefined if they cannot be read. */
   counters?<K extends keyof PartCounters>(kind: K, part: string): PartCounters[K] | undefined
 
   /**
@@ -79,8 +79,8 @@ export interface Sensors {
   poll(): Promise<void>
 
   /**
-   * Calls `listener` after each `poll`, also one that failed, with the numbers of the sensors whose readings may be
-   * others than before; the function returned ends that.
+   * Calls `listener` after each `poll`, also one that failed, with the numbers of the sensors whose readings may have
+   * changed; the function returned ends that.
    */
   on(listener: (changed: ReadonlySet<number>) => void): () => void
 

@@ -11,7 +11,7 @@ declare module '#runtime/contract' {
     lldp: { enabled: boolean }
   }
   interface Services {
-    /** What the other end of the cable of a controller's port says about itself; undefined if nothing valid. */
+    /** The information that the neighbour of a controller's port sent last; undefined if none is valid. */
     lldpNeighbour(manager: string, ethernetInterface: string): LldpInformation | undefined
   }
 }
@@ -26,7 +26,7 @@ export function lldpEnabled(state: Pick<State, 'get'>, manager: string, ethernet
   return state.get('lldp', `${manager}/${ethernetInterface}`)?.enabled ?? false
 }
 
-/** What a port of the controller says about itself. */
+/** The information that a port of the controller sends. */
 export function lldpInformation(
   state: State,
   id: string,

@@ -8,7 +8,7 @@ export type LogContext<P extends string = never> =
   | Context<'ManagerId' | P, unknown>
   | Context<'ComputerSystemId' | P, unknown>
 
-/** What a log may know. */
+/** The parts of a request's context that a log may read. */
 export type LogSources = Pick<Context, 'state' | 'serviceLog'>
 
 /** An entry without its name and type. */

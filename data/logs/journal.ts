@@ -15,7 +15,7 @@ interface ServiceLog {
   readonly dropped: number
 }
 
-/** What the service says about itself: the lines that it writes to standard error as well. They are bounded in characters. */
+/** The log of the service: the lines that it writes to standard error as well, up to a number of characters. */
 export const journal: LogDeclaration = {
   of: 'Managers',
   id: 'Journal',

@@ -40,7 +40,7 @@ export interface LogEntry {
   sel?: string
 }
 
-/** What the firmware of a host reported during a boot. */
+/** The POST codes that the firmware of a host reported during a boot. */
 interface PostCodesOfBoot {
   /** ISO 8601. */
   started: string

@@ -2,7 +2,7 @@ import type { Board } from '#data/board'
 import type { Event } from '#runtime/contract'
 import { eventClasses, type SelEvent, type SensorType } from './sel-record.ts'
 
-/** What happens to a host by itself: the type of the sensor, and the offset. */
+/** Events of a host as a whole: the type of the sensor, and the offset (IPMI 2.0, table 42-3). */
 const hostEvents: { readonly [key: string]: readonly [SensorType, offset: number] } = {
   ServerPoweredOn: [34, 0],
   ServerPoweredOff: [34, 5],
@@ -96,7 +96,7 @@ function ofPart(
   return {
     type,
     number: siblings.indexOf(path.map(decodeURIComponent).slice(1).join('/')) + 1,
-    class: 0x6f,
+    class: eventClasses.specific,
     offset,
     isEnd
   }

@@ -65,7 +65,7 @@ export function resetPowerLimit(chassis: string): Outcome {
 
 const controlModes = ['Automatic', 'Disabled'] as const
 
-/** What a control and its excerpt have in common (DSP0268, Control). */
+/** The properties of both a control and its excerpt (DSP0268, Control). */
 export const powerLimitControl = {
   AllowableMax: number,
   AllowableMin: number,
@@ -100,7 +100,7 @@ export function showPowerLimit(machine: Machine, state: Pick<State, 'get'>, chas
   return { PowerLimitWatts: { ...showControl(range, powerLimitOf(state, chassis)), DataSourceUri, Reading: reading } }
 }
 
-/** What a client wants of a control. */
+/** The change that the body of a PATCH of a control asks for. */
 export function controlWish({
   SetPoint: watts,
   ControlMode

@@ -10,7 +10,7 @@ declare module '#runtime/contract' {
   }
 
   interface Services {
-    /** The energy that a chassis has drawn; undefined where it is not measured. */
+    /** The energy that a chassis has drawn; undefined for a chassis without a meter. */
     energy(chassis: string): Readonly<Energy> | undefined
     /** The power of a chassis in the time for which samples are kept; undefined before the first one. */
     powerMetrics(chassis: string): PowerMetrics | undefined

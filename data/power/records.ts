@@ -19,7 +19,7 @@ declare module '#runtime/contract' {
 
 table('powerLimit', { survives: ['restart', 'restStateReset'] })
 
-/** What happens when the limit cannot be held (DSP0268, Power). */
+/** Reactions to a power that stays above the limit (DSP0268, Power). */
 export const limitExceptions = ['NoAction', 'LogEventOnly', 'HardPowerOff'] as const
 
 /** Each member as clients have set it. */

@@ -57,7 +57,7 @@ const names = {
 }
 
 interface Described {
-  /** What is measured in each chassis. */
+  /** The metrics of each chassis. */
   readonly chassis: readonly (readonly [id: string, sensors: ReturnType<typeof boardSensors>])[]
   readonly metrics: readonly Metric[]
   readonly properties: readonly MetricProperty[]

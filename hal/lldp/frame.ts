@@ -103,9 +103,10 @@ function place(family: 'IPv4' | 'IPv6' | 'MAC', address: string): string {
 }
 
 /**
- * What a frame says. Undefined for a frame of another protocol, and for one that 802.1AB has a station discard: mandatory
- * elements that are missing, repeated, out of order or malformed, an element that is longer than the frame. Malformed optional elements
- * are ignored alone, and so are unknown ones.
+ * Reads a frame. Malformed optional elements and unknown ones are ignored.
+ *
+ * @returns undefined for a frame of another protocol, and for one that IEEE 802.1AB has a station discard: mandatory
+ *   elements that are missing, repeated, out of order or malformed, or an element that is longer than the frame
  */
 export function readLldpFrame(frame: Uint8Array): LldpInformation | undefined {
   const view = new DataView(frame.buffer, frame.byteOffset, frame.byteLength)
@@ -182,7 +183,7 @@ const macText = (mac: Uint8Array) =>
     .toUpperCase()
     .replace(/..(?=.)/g, '$&:')
 
-/** Text as it is; bytes that are none, or that no line shows, in hex. */
+/** The value as text; in hex if it is not UTF-8, or has characters that cannot be printed. */
 function textOf(value: Uint8Array): string {
   const text = utf8Text(value).replace(/\0+$/, '')
   const isText = (each: string) => (each >= ' ' || '\r\n\t'.includes(each)) && each !== '\x7f' && each !== '\uFFFD'

@@ -1,7 +1,7 @@
 import type { PartCounters, PartFault } from '../sensors.ts'
 import { chance } from './chance.ts'
 
-/** What the parts of a simulated machine count: it follows the work that the host has done, and their faults. */
+/** The counters of the parts of a simulated machine, computed from the work of its host and the faults of the parts. */
 export class SimPartCounters {
   readonly #seed: number
   readonly #idle: readonly string[]
@@ -48,7 +48,7 @@ export class SimPartCounters {
   }
 }
 
-/** What the counters of a part follow. */
+/** The inputs of the counters of a part. */
 interface Life {
   /** Seconds of full load. */
   readonly work: number

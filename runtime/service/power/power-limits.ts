@@ -11,11 +11,11 @@ import type { Devices, Hardware } from '../machine/machine.ts'
 /** The name of the condition. */
 const exceeded = 'exceeded'
 
-/** A limit, and how it goes with it. It is kept, because it is looked at after each poll of the sensors. */
+/** A limit and whether it is held. It is kept in memory, because it is checked after each poll of the sensors. */
 interface Watched {
   /** The sensors of the power supplies. */
   readonly supplies: readonly number[]
-  /** Watts; `null` where nothing is to be watched. */
+  /** Watts; `null` if the power is not to be watched. */
   limit: number | null
   /** Milliseconds that the power may be above it. */
   correction: number
@@ -61,7 +61,7 @@ export class PowerLimits {
     if (powerLimits.size > 0) this.#store.on('powerLimit', (chassis) => this.#watch(chassis, sensors.get(chassis)))
   }
 
-  /** Looks at the limit after each poll, from the first time on that there is one. */
+  /** Checks the limit after each poll, as soon as a limit was set once. */
   #watch(chassis: string, sensors: Sensors | undefined): void {
     const wanted = this.#wanted(chassis)
     const watched = this.#watched?.get(chassis)
@@ -82,7 +82,7 @@ export class PowerLimits {
     return hasCondition(this.#store, powerLimitUri(chassis), exceeded)
   }
 
-  /** What clients want to be watched. */
+  /** The limit and the time that clients have set. */
   #wanted(chassis: string): Pick<Watched, 'limit' | 'correction'> {
     const { exception, correction } = powerLimitOf(this.#store, chassis)
     return { limit: exception === 'NoAction' ? null : this.#limit(chassis), correction }

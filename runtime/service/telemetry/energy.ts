@@ -1,10 +1,10 @@
 import type { Energy } from '#data/power'
+import { sumOfReadings } from '#data/sensors'
 import type { Clock } from '#hal/clock.ts'
 import type { Sensors } from '#hal/sensors.ts'
 import type { Members, Reader } from '#runtime/contract'
 import { pollsOf } from '#runtime/store/revisions.ts'
 import type { Store } from '#runtime/store/store.ts'
-import { sumOf } from './statistics.ts'
 
 /** The meter of a chassis. */
 interface Meter extends Energy {
@@ -45,7 +45,7 @@ export class EnergyMeters {
       const meter: Meter = { ...stored, watts: undefined, at, storedAt: at }
       this.#meters.set(chassis, meter)
       sensors.on(() => {
-        count(meter, sumOf(numbers, sensors), clock.elapsed())
+        count(meter, sumOfReadings(numbers.map((number) => sensors.read(number))), clock.elapsed())
         if (meter.at - meter.storedAt >= every * 1000) void this.#save(chassis, meter)
       })
     }

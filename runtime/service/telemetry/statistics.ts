@@ -1,4 +1,4 @@
-import type { SensorStatistics } from '#data/sensors'
+import { type SensorStatistics, sumOfReadings } from '#data/sensors'
 import type { Sensors } from '#hal/sensors.ts'
 import type { Members, Reader } from '#runtime/contract'
 import { pollsOf } from '#runtime/store/revisions.ts'
@@ -54,7 +54,7 @@ export class Statistics {
           if (index !== undefined) add(counted, index * cells, sensors.read(number), now)
         }
         if (supplies.some((number) => changed.has(number)))
-          add(counted, all.length * cells, sumOf(supplies, sensors), now)
+          add(counted, all.length * cells, sumOfReadings(supplies.map((number) => sensors.read(number))), now)
       })
     }
   }
@@ -77,7 +77,8 @@ export class Statistics {
     for (const [index, one] of all.entries()) {
       if (sensor !== undefined && one !== sensor) continue
       counted.cells.fill(0, index * cells, (index + 1) * cells)
-      const reading = one === 'TotalPower' ? sumOf(counted.supplies, sensors) : sensors.read(one)
+      const reading =
+        one === 'TotalPower' ? sumOfReadings(counted.supplies.map((number) => sensors.read(number))) : sensors.read(one)
       add(counted, index * cells, reading, this.#now)
     }
   }
@@ -100,17 +101,6 @@ export class Statistics {
       average: (own[sum]! + (isKnown ? own[present]! * times : 0)) / (own[count]! + times)
     }
   }
-}
-
-/** The sum of readings; undefined if one cannot be read, or without any. */
-export function sumOf(numbers: readonly number[], sensors: Pick<Sensors, 'read'>): number | undefined {
-  let sum: number | undefined
-  for (const number of numbers) {
-    const reading = sensors.read(number)
-    if (reading === undefined) return undefined
-    sum = (sum ?? 0) + reading
-  }
-  return sum
 }
 
 /** The indexes of sensors by their numbers, once for all controllers of a fleet that have the same. */
