@@ -1,3 +1,5 @@
+import { HalError } from './errors.ts'
+
 /** A device that keeps the power of a chassis below a limit. It does not remember the limit: each process sets it again. */
 export interface PowerLimit {
   /** The lowest limit that the hardware can hold, and the highest that it takes; watts. */
@@ -16,4 +18,10 @@ export interface PowerLimit {
 
   /** Lets go of the hardware. The limit stays as it is. */
   close(): Promise<void>
+}
+
+/** @throws {HalError} `EINVAL` for a limit outside of the range */
+export function checkLimit(name: string, { minimum, maximum }: PowerLimit['range'], watts: number | undefined): void {
+  if (watts !== undefined && (watts < minimum || watts > maximum))
+    throw new HalError('EINVAL', `${name}: ${watts} W is not between ${minimum} and ${maximum}`)
 }

@@ -1,6 +1,6 @@
 import { HalError } from '../errors.ts'
 import type { SimOptions } from '../memory.ts'
-import type { PowerLimit } from '../power-limit.ts'
+import { checkLimit, type PowerLimit } from '../power-limit.ts'
 import { type Faults, Gate, simOptions } from './faults.ts'
 
 export interface SimPowerLimitOptions extends SimOptions {
@@ -44,11 +44,9 @@ export class SimPowerLimit implements PowerLimit {
   }
 
   async set(watts: number | undefined): Promise<void> {
-    const { minimum, maximum } = this.range
     await new Gate(this.#name, this.faults, this.#timeout).accept('limit')
     if (this.#closed) throw new HalError('ENODEV', `${this.#name}: the limit is closed`)
-    if (watts !== undefined && (watts < minimum || watts > maximum))
-      throw new HalError('EINVAL', `${this.#name}: ${watts} W is not between ${minimum} and ${maximum}`)
+    checkLimit(this.#name, this.range, watts)
     this.#watts = watts
   }
 

@@ -1,6 +1,6 @@
 import { existsSync, writeFileSync } from 'node:fs'
 import { HalError } from '../errors.ts'
-import type { PowerLimit } from '../power-limit.ts'
+import { checkLimit, type PowerLimit } from '../power-limit.ts'
 import { failure, known, readText } from './read.ts'
 import { deviceFolder } from './sensors.ts'
 
@@ -125,12 +125,10 @@ class KernelLimit implements PowerLimit {
   }
 
   async set(watts: number | undefined): Promise<void> {
-    const { minimum, maximum } = this.range
     if (this.#closed) throw new HalError('ENODEV', `${this.#name}: the limit is closed`)
-    if (watts !== undefined && (watts < minimum || watts > maximum))
-      throw new HalError('EINVAL', `${this.#name}: ${watts} W is not between ${minimum} and ${maximum}`)
+    checkLimit(this.#name, this.range, watts)
     try {
-      writeFileSync(this.#path, String(Math.round((watts ?? maximum) * unit)), { flag: 'r+' })
+      writeFileSync(this.#path, String(Math.round((watts ?? this.range.maximum) * unit)), { flag: 'r+' })
     } catch (error) {
       throw failure(this.#name, error)
     }
