@@ -23,8 +23,8 @@ interface Attached {
 }
 
 /**
- * A log service: what its entries are, and what a client may do. An owner is the id of a manager or a system. Its URIs, from the collection of logs to the data of an
- * entry, follow from it.
+ * A log service: its entries, and the actions that clients may use. An owner is the id of a manager or a system. All URIs
+ * of the log, from the collection of logs to the data of an entry, follow from it.
  */
 export interface LogDeclaration {
   readonly of: LogOwner

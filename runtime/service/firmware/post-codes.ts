@@ -6,9 +6,13 @@ import type { Tables } from '#runtime/contract'
 import type { Store } from '#runtime/store/store.ts'
 import type { Devices } from '../machine/machine.ts'
 
+/** The longest wait for a write, in milliseconds. Timers of more than 24 days would fire at once. */
+const longest = 86_400_000
+
 /**
  * Stores the POST codes of each boot. Firmware reports many within a second: they are written together. An operating system
- * that writes to the port all the time does not wear out a flash: each write of a boot waits twice as long as the one before.
+ * that writes to the port all the time does not wear out a flash: each write of a boot waits twice as long as the one before,
+ * up to a day.
  *
  * @param pause milliseconds from the first code of a boot to the write
  */
@@ -69,7 +73,7 @@ class Keeping {
     this.#boot.record = withPostCodes(this.#boot.record, codes, Math.round(elapsed() - this.#boot.began))
     if (this.#timer !== undefined) return
     this.#timer = setTimeout(() => void this.#save(), this.#wait)
-    this.#wait *= 2
+    this.#wait = Math.min(2 * this.#wait, longest)
   }
 
   async #save(): Promise<void> {

@@ -101,3 +101,25 @@ t.test('a disk that refuses them costs a warning', async (t) => {
   await close()
   t.same(warnings, ['POST codes were not stored'])
 })
+
+t.test('a host that reports codes all the time is stored ever more rarely, but once a day', async (t) => {
+  const { say, close } = await open(t, 1000)
+  const delays: number[] = []
+  const { setTimeout } = globalThis
+  t.teardown(() => {
+    globalThis.setTimeout = setTimeout
+  })
+  globalThis.setTimeout = ((run: () => void, delay: number) => {
+    delays.push(delay)
+    queueMicrotask(run)
+    return setTimeout(() => undefined, 0)
+  }) as typeof setTimeout
+  for (let count = 0; count < 40; count++) {
+    say(1)
+    await Promise.resolve()
+  }
+  globalThis.setTimeout = setTimeout
+  await close()
+  t.same(delays.slice(0, 3), [1000, 2000, 4000])
+  t.equal(delays.at(-1), 86_400_000)
+})
