@@ -1,5 +1,6 @@
 export * from './indicator.ts'
 export * from './location.ts'
+export * from './pcie-devices.ts'
 export * from './records.ts'
 export * from './trusted.ts'
 export * from './uris.ts'

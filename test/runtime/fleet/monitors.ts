@@ -6,6 +6,9 @@
 // biome-ignore lint/suspicious/noExplicitAny: it reads what a client would parse
 type Json = any
 
+/** What the exporter calls a fault somewhere in the chassis. */
+export const rolledUp = 'HealthRollup'
+
 export type Read = (uri: string) => Promise<Json>
 
 interface Link {
@@ -48,10 +51,12 @@ async function found(read: Read) {
   return { root, system, chassis: chassis.find(({ Id }) => Id === '1') }
 }
 
-/** A Prometheus exporter: health of each part as a metric. */
+/** A Prometheus exporter: health of each part as a metric, also of the system's cards, and the rollup of the chassis. */
 export async function exporter(read: Read): Promise<string[]> {
   const { system, chassis } = await found(read)
-  return parts(read, system, chassis)
+  const cards = await Promise.all(system.PCIeDevices.map((each: Link) => read(each['@odata.id'])))
+  const rollup = { Name: rolledUp, Status: { Health: chassis.Status.HealthRollup } }
+  return [...(await parts(read, system, chassis)), ...ill(...cards, rollup)]
 }
 
 /** A check for Icinga and Nagios: the same, volumes, and the logs of systems and managers, without what is resolved. */

@@ -1,7 +1,7 @@
 import { changePowerMode, powerMode, showPowerMode } from '#data/bios'
 import { memoryGiB } from '#data/board'
 import { bootModes, bootSettings, changeBootSettings, hostPending, showBootSettings } from '#data/boot'
-import { changeIndicator, chassisUri, indicator, showIndicator } from '#data/chassis'
+import { changeIndicator, chassisUri, indicator, pcieDevices, showIndicator, showPcieDevices } from '#data/chassis'
 import { managerUri } from '#data/manager'
 import { adaptersOf } from '#data/network-adapters'
 import { actions, asset, child, oem, powerState, reference, references, resource, status, text } from '#data/resource'
@@ -41,6 +41,7 @@ export const schema = resource('ComputerSystem.v1_26_0', 'The server that this c
   Memory: child('Memory'),
   MemorySummary: memorySummary,
   NetworkInterfaces: reference,
+  ...pcieDevices,
   ...powerMode,
   ...powerSettings,
   PowerState: powerState,
@@ -91,6 +92,7 @@ export const GET: Get<typeof schema, 'ComputerSystemId'> = ({ params, uri, machi
       NetworkInterfaces: link(`${uri}/NetworkInterfaces`)
     }),
     PartNumber: system.partNumber,
+    ...showPcieDevices(machine, params.ComputerSystemId),
     ...showPowerMode(state, machine, params.ComputerSystemId),
     ...showPowerSettings(state, machine, params.ComputerSystemId),
     PowerState: power,

@@ -34,6 +34,17 @@ t.test('a system links its parts and its logs', async (t) => {
   }
 })
 
+t.test('a system lists the cards of its chassis', async (t) => {
+  const { board } = context().machine
+  const { PCIeDevices, 'PCIeDevices@odata.count': count } = GET(context({ params, uri }))
+  const cards = Object.keys(board.chassis['1']?.pcieDevices ?? {})
+  t.ok(count)
+  t.same(
+    [PCIeDevices?.map((each) => each['@odata.id']), count],
+    [cards.map((id) => `/redfish/v1/Chassis/1/PCIeDevices/${id}/`), cards.length]
+  )
+})
+
 t.test('a system has the trusted platform module of its board', async (t) => {
   t.match(GET(context({ params, uri })).TrustedModules, [{ InterfaceType: 'TPM2_0', FirmwareVersion: '7.2.3.1' }])
   const { board } = context().machine
