@@ -55,6 +55,9 @@ const volume = object({
 /** `SanitizationType` (DSP0268, Drive.SecureErase): the ways in which a drive erases itself. */
 export const sanitizationTypes = ['BlockErase', 'CryptographicErase', 'Overwrite'] as const
 
+/** `ResetType` (DSP0268, Drive.Reset): the ways in which a drive is reset alone. */
+export const driveResets = ['ForceRestart', 'PowerCycle'] as const
+
 /** A storage controller with the drives behind it. */
 export type BoardStorage = Immutable<Infer<typeof storage>>
 
@@ -87,6 +90,10 @@ export const storage = object({
       },
       {
         locator: { type: 'boolean', description: 'Whether its bay has a lamp to find it by' },
+        resets: {
+          ...list({ type: 'string', enum: driveResets }),
+          description: 'The ways in which it can be reset. Without it, the drive cannot be reset alone'
+        },
         sanitization: {
           ...list({ type: 'string', enum: sanitizationTypes }),
           description: 'The ways in which it can be erased. Without it, the drive cannot be erased alone'

@@ -5,7 +5,7 @@ import { networkAdapterUri } from '#data/network-adapters'
 import { powerSubsystemUri, powerSupplyUri, thermalSubsystemUri } from '#data/sensors'
 import { storageSettings, storageUri, type Volume } from '#data/storage'
 import { systemUri } from '#data/system'
-import { isRebuilt } from '#data/tasks'
+import { isUnderWay } from '#data/tasks'
 import type { EventKey, State } from '#runtime/contract'
 import { conditionKey, hasCondition } from './records.ts'
 
@@ -157,7 +157,7 @@ function volumeTroubles(board: Board, state: State, { systems }: BoardChassis, s
     const isWhole = of.drives.every(
       (drive) => fault(drive) !== 'rebuilding' && !hasCondition(state, driveUri(place, drive), 'failed')
     )
-    if (failed === 0 && isWhole && !isRebuilt(state, system, storage, volume)) return []
+    if (failed === 0 && isWhole && !isUnderWay('rebuild', state, { system, storage, id: volume })) return []
     const name = failed > spare[of.raidType] ? 'failed' : 'degraded'
     const origin = `${storageUri(system, storage)}/Volumes/${encodeURIComponent(volume)}`
     return [{ origin, name, begins: volumeEvents[name], args: [volume] }]

@@ -16,6 +16,11 @@ export function findDrive({ params, machine }: Pick<Named, 'params' | 'machine'>
   return entry(machine.storage(params.ComputerSystemId, params.StorageId).drives, params.DriveId) ?? notFound()
 }
 
+/** Whether the host may be using a drive itself: the controller passes it through. */
+export function hostReaches({ params, machine }: Pick<Named, 'params' | 'machine'>): boolean {
+  return machine.storage(params.ComputerSystemId, params.StorageId).controller.raidTypes.length === 0
+}
+
 /** The ids of the volumes that are on a drive. */
 export function volumesOn({ params, machine, state }: Named): string[] {
   const { ComputerSystemId, StorageId, DriveId } = params

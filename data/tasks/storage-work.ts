@@ -6,6 +6,7 @@ import type { Erasure } from './records.ts'
 /** The kinds of work on a single drive or volume, and what an event says at the end. */
 const kinds = {
   drive: { name: 'Secure erase of drive', of: 'Drives', done: 'MgmtEvents.DriveErased' },
+  reset: { name: 'Reset of drive', of: 'Drives', done: 'MgmtEvents.DriveReset' },
   initialize: { name: 'Initialization of volume', of: 'Volumes', done: 'MgmtEvents.VolumeInitialized' },
   rebuild: { name: 'Rebuild of volume', of: 'Volumes', done: 'MgmtEvents.VolumeRebuilt' },
   check: { name: 'Consistency check of volume', of: 'Volumes', done: 'MgmtEvents.VolumeConsistent' }
@@ -43,7 +44,7 @@ export function workOn(
   const { params, machine, random } = context
   const system = params.ComputerSystemId
   if (!hostRuns && machine.power(system) !== 'Off') fail(409, 'Mgmt.SystemPowerOffRequired')
-  const parts = Array<string>(steps).fill(`${kind}/${params.StorageId}/${id}`)
+  const parts = Array<string>(steps).fill(partOf(kind, params.StorageId, id))
   const task = random(8)
   const name = `${kinds[kind].name} ${id} of storage ${params.StorageId}`
   return beginTask(context, task, { name }, { erasure: { [task]: { system, parts, done: 0, hostRuns } } })
@@ -73,24 +74,22 @@ export function rebuild(
   { system, storage, volume }: { readonly system: string; readonly storage: string; readonly volume: string },
   startedAt: string
 ): Writes {
-  const parts = Array<string>(rebuildSteps).fill(rebuildPart(storage, volume))
+  const parts = Array<string>(rebuildSteps).fill(partOf('rebuild', storage, volume))
   const name = `${kinds.rebuild.name} ${volume} of storage ${storage}`
   const erasure = { [task]: { system, parts, done: 0, hostRuns: true } }
   return merged(newTask(state, most, task, { name, user: '', startedAt }), { erasure })
 }
 
-/** Whether a volume is being rebuilt. */
-export function isRebuilt(
+/** Whether work of a kind is under way on a drive or a volume. */
+export function isUnderWay(
+  kind: Kind,
   state: Pick<State, 'get' | 'keys'>,
-  system: string,
-  storage: string,
-  volume: string
+  { system, storage, id }: { readonly system: string; readonly storage: string; readonly id: string }
 ): boolean {
-  const part = rebuildPart(storage, volume)
-  return state.keys('erasure').some((id) => {
-    const work = state.get('erasure', id)
-    return work?.system === system && work.parts.includes(part)
+  return state.keys('erasure').some((task) => {
+    const work = state.get('erasure', task)
+    return work?.system === system && work.parts.includes(partOf(kind, storage, id))
   })
 }
 
-const rebuildPart = (storage: string, volume: string) => `rebuild/${storage}/${volume}`
+const partOf = (kind: Kind, storage: string, id: string) => `${kind}/${storage}/${id}`

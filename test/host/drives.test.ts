@@ -37,6 +37,24 @@ onBothHosts(async (t, host) => {
     t.equal((await after.delete(`${storage}Volumes/1/`)).status, 200, 'the storage is free')
   })
 
+  t.test('a drive is reset, but not while its storage is rebuilt, checked or erased', async (t) => {
+    const server = await start(t, host, { configuration: { eraseTime: 0.3 } })
+    const drive = `${storage}Drives/1/`
+    const reset = () => server.post(`${drive}Actions/Drive.Reset/`, { ResetType: 'PowerCycle' })
+    const check = await server.post(`${storage}Volumes/2/Actions/Volume.CheckConsistency/`, {})
+    const early = await reset()
+    t.equal(early.status, 409)
+    t.match(messagesOf(early).join(), 'Consistency check of volume 2', 'the task is named')
+    await ended(server, String(check.headers.location))
+    const { status, headers } = await reset()
+    t.equal(status, 202)
+    t.match((await server.get(drive)).json.Status, { State: 'Starting' })
+    t.match(await ended(server, String(headers.location)), { TaskStatus: 'OK' })
+    t.match((await server.get(drive)).json.Status, { State: 'Enabled', Health: 'OK' })
+    const entries = (await server.get(log)).json.Members as { MessageId: string; MessageArgs: string[] }[]
+    t.same(entries.find(({ MessageId }) => MessageId.endsWith('.DriveReset'))?.MessageArgs, ['1', 'slot3'])
+  })
+
   t.test('a volume is checked while the host runs, and initialized while it is off', async (t) => {
     const server = await start(t, host, { configuration: { eraseTime: 0.05 } })
     const check = await server.post(`${storage}Volumes/2/Actions/Volume.CheckConsistency/`, {})

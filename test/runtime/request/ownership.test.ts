@@ -118,6 +118,7 @@ t.test('work on a drive owns its storage, and the power of a host that would use
   for (const [method, path, body] of [
     ...volumes,
     ['POST', `${storage}/Drives/6/Actions/Drive.SecureErase`, {}],
+    ['POST', `${storage}/Drives/1/Actions/Drive.Reset`, {}],
     ['POST', `${storage}/Volumes/1/Actions/Volume.CheckConsistency`, {}]
   ] as const)
     await refused(t, fixture, method, path, body, task, 'Secure erase of drive 6 of storage slot3')

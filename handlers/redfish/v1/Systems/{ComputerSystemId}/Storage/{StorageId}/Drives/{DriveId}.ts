@@ -3,7 +3,9 @@ import { hasCondition } from '#data/health'
 import { metricsLink, partOf } from '#data/metrics'
 import { action, integer, location, number, reference, references, resource, status, text } from '#data/resource'
 import { driveKey, findDrive, storageUri, volumesOn } from '#data/storage'
+import { isUnderWay } from '#data/tasks'
 import { changed, fail, type Get, link, object, type Patch } from '#runtime/contract'
+import { body as reset } from './{DriveId}/Actions/Drive.Reset.ts'
 import { body as erasure } from './{DriveId}/Actions/Drive.SecureErase.ts'
 
 export const schema = resource('Drive.v1_19_0', 'A drive and its state', {
@@ -22,7 +24,10 @@ export const schema = resource('Drive.v1_19_0', 'A drive and its state', {
   SerialNumber: text,
   Status: status,
   Links: object({ Volumes: references }),
-  Actions: object({ '#Drive.SecureErase': action('Drive.SecureErase', erasure) })
+  Actions: object({
+    '#Drive.Reset': action('Drive.Reset', reset),
+    '#Drive.SecureErase': action('Drive.SecureErase', erasure)
+  })
 })
 
 export const privileges = { GET: 'LoginPriv', PATCH: 'MgmtConfigPriv' } as const
@@ -33,6 +38,7 @@ export const GET: Get<typeof schema, Path> = (context) => {
   const { params, machine, state } = context
   const drive = findDrive(context)
   const name = `${params.StorageId}/${params.DriveId}`
+  const place = { system: params.ComputerSystemId, storage: params.StorageId, id: params.DriveId }
   const base = `${storageUri(params.ComputerSystemId, params.StorageId)}/Volumes`
   return {
     Name: `Drive in ${drive.bay.toLowerCase()}`,
@@ -49,10 +55,14 @@ export const GET: Get<typeof schema, Path> = (context) => {
     Protocol: drive.protocol,
     Revision: drive.revision,
     SerialNumber: machine.serialNumber(drive),
+    ...(isUnderWay('reset', state, place) && { Status: { State: 'Starting' } }),
     Links: { Volumes: volumesOn(context).map((id) => link(`${base}/${id}`)) },
-    ...(drive.sanitization && {
+    ...((drive.resets || drive.sanitization) && {
       Actions: {
-        '#Drive.SecureErase': { 'SanitizationType@Redfish.AllowableValues': drive.sanitization }
+        ...(drive.resets && { '#Drive.Reset': { 'ResetType@Redfish.AllowableValues': drive.resets } }),
+        ...(drive.sanitization && {
+          '#Drive.SecureErase': { 'SanitizationType@Redfish.AllowableValues': drive.sanitization }
+        })
       }
     })
   }

@@ -29,10 +29,20 @@ t.test('volumes that clients made are on it as well', async (t) => {
   t.same(Links?.Volumes, [{ '@odata.id': '/redfish/v1/Systems/1/Storage/slot3/Volumes/7/' }])
 })
 
-t.test('a drive offers the ways in which it erases itself', async (t) => {
+t.test('a drive offers the ways in which it is reset and erases itself', async (t) => {
+  t.match(drive('6').Actions?.['#Drive.Reset'], {
+    'ResetType@Redfish.AllowableValues': ['ForceRestart', 'PowerCycle']
+  })
   t.match(drive('6').Actions?.['#Drive.SecureErase'], {
     'SanitizationType@Redfish.AllowableValues': ['CryptographicErase', 'Overwrite']
   })
+})
+
+t.test('a drive is starting during its reset', async (t) => {
+  const erasure = { 1: { system: '1', parts: ['reset/slot3/6'], done: 0, hostRuns: true } }
+  const status = (DriveId: string) =>
+    GET(context({ params: { ComputerSystemId: '1', StorageId: 'slot3', DriveId }, tables: { erasure } })).Status
+  t.same([status('6'), status('5')], [{ State: 'Starting' }, undefined])
 })
 
 t.test('its locator is switched', async (t) => {
@@ -52,10 +62,10 @@ t.test('its locator is switched', async (t) => {
   )
 })
 
-t.test('a drive without locator and sanitization shows neither', async (t) => {
+t.test('a drive without locator, resets and sanitization shows none of them', async (t) => {
   const board = structuredClone(sim) as Board
   const params = { ComputerSystemId: '1', StorageId: 'slot3', DriveId: '6' }
-  for (const name of ['locator', 'sanitization'])
+  for (const name of ['locator', 'resets', 'sanitization'])
     Reflect.deleteProperty(board.systems[1]!.storage.slot3!.drives[6]!, name)
   t.match(GET(context({ board, params })), { LocationIndicatorActive: undefined, Actions: undefined })
   t.same(await refusal(() => PATCH(context({ board, params, body: { LocationIndicatorActive: true } }))), {

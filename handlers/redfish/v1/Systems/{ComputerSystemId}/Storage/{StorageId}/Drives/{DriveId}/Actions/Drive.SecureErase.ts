@@ -1,5 +1,5 @@
 import { sanitizationTypes } from '#data/board'
-import { findDrive, volumesOn } from '#data/storage'
+import { findDrive, hostReaches, volumesOn } from '#data/storage'
 import { wholePass, workOn } from '#data/tasks'
 import { fail, notFound, object, type Post } from '#runtime/contract'
 
@@ -15,7 +15,7 @@ export const privileges = { POST: 'HostStorageConfigPriv' } as const
  * by the host, which is off then.
  */
 export const POST: Post<typeof body, 'ComputerSystemId' | 'StorageId' | 'DriveId'> = (context) => {
-  const { params, body, machine } = context
+  const { params, body } = context
   const { sanitization = notFound() } = findDrive(context)
   const { SanitizationType: type = sanitization[0] ?? notFound(), OverwritePasses: passes = 1 } = body
   if (!sanitization.includes(type))
@@ -23,7 +23,5 @@ export const POST: Post<typeof body, 'ComputerSystemId' | 'StorageId' | 'DriveId
   if (body.OverwritePasses !== undefined && type !== 'Overwrite')
     fail(400, 'Base.ActionParameterNotSupported', 'OverwritePasses', 'Drive.SecureErase')
   if (volumesOn(context).length > 0) fail(409, 'Base.ResourceInUse')
-  const { controller } = machine.storage(params.ComputerSystemId, params.StorageId)
-  const hostRuns = controller.raidTypes.length > 0
-  return workOn('drive', context, params.DriveId, { steps: wholePass * passes, hostRuns })
+  return workOn('drive', context, params.DriveId, { steps: wholePass * passes, hostRuns: !hostReaches(context) })
 }
