@@ -1,5 +1,7 @@
 import { spawnSync } from 'node:child_process'
 import { existsSync, readFileSync, statSync } from 'node:fs'
+import { gunzipSync } from 'node:zlib'
+import { pageDocument } from '#data/page'
 import { openDocuments } from '#runtime/store/documents.ts'
 import type { Figure } from './figures.ts'
 
@@ -16,8 +18,10 @@ export async function* size(): AsyncGenerator<Figure> {
     yield { name: `size ${arch}`, value: statSync(file).size, unit: 'B' }
     yield { name: `size ${arch}, xz`, value: packed(file), unit: 'B' }
   }
-  const { page, terminal } = pageSizes()
-  yield { name: 'page, gzip', value: page, unit: 'B' }
+  const { first, largest, all, terminal } = pageSizes()
+  yield { name: 'page: what the login and the overview need, gzip', value: first, unit: 'B' }
+  yield { name: 'page: the largest other file, gzip', value: largest, unit: 'B' }
+  yield { name: 'page: all files, gzip', value: all, unit: 'B' }
   yield { name: 'terminal of the page, gzip', value: terminal, unit: 'B' }
   for (const [host, file] of [
     ['Node.js', 'dist/meta.json'],
@@ -31,14 +35,34 @@ export async function* size(): AsyncGenerator<Figure> {
   }
 }
 
-/** The bytes of the page as it is sent: all that every browser loads, and the terminal. */
-export function pageSizes(): { readonly page: number; readonly terminal: number } {
+/** The bytes of the page's files as they are sent. */
+export interface PageSizes {
+  /** What a browser loads before the login, with the overview. */
+  readonly first: number
+  readonly firstFiles: number
+  /** The largest file of a screen or a language. */
+  readonly largest: number
+  /** All files without the terminal. */
+  readonly all: number
+  readonly terminal: number
+}
+
+export function pageSizes(): PageSizes {
   const documents = openDocuments(readFileSync('dist/documents.bin'))
-  const sum = (names: readonly string[]) =>
-    names.reduce((sum, name) => sum + (documents.get(name)?.gzip.length ?? 0), 0)
-  const files = documents.names.filter((name) => name.startsWith('page/'))
-  const terminal = files.filter((name) => name.startsWith('page/terminal'))
-  return { page: sum(files) - sum(terminal), terminal: sum(terminal) }
+  const size = (name: string) => documents.get(name)?.gzip.length ?? 0
+  const sum = (names: readonly string[]) => names.reduce((total, name) => total + size(name), 0)
+  const isTerminal = (name: string) => name.startsWith('page/terminal')
+  const files = documents.names.filter((name) => name.startsWith('page/') && !isTerminal(name))
+  const html = String(gunzipSync(documents.get(pageDocument)!.gzip))
+  const linked = [...html.matchAll(/"\/(page\/[^"]+\.(?:css|js))"/g)].map(([, name = '']) => name)
+  const first = [pageDocument, ...linked]
+  return {
+    first: sum(first),
+    firstFiles: first.length,
+    largest: Math.max(...files.filter((name) => !first.includes(name)).map(size)),
+    all: sum(files),
+    terminal: sum(documents.names.filter(isTerminal))
+  }
 }
 
 /** The length of a file as `xz -9e` packs it. */

@@ -1,14 +1,16 @@
-import { useEffect } from 'preact/hooks'
+import { type ComponentType, h } from 'preact'
+import { useEffect, useState } from 'preact/hooks'
 import { Questions } from './parts/question.tsx'
 import { addressOf, place } from './router.ts'
-import { screens } from './screens/index.ts'
+import { type Screen, screens } from './screens/index.ts'
 import { ChangePassword, Login, LoginAgain } from './screens/login.tsx'
 import { expired, mustChange, session } from './service/client.ts'
 import { chosen, useSystem, useSystems } from './service/machine.ts'
+import { chosenLanguage } from './service/preferences.ts'
 import { refreshAll, touched } from './service/resources.ts'
 import { logOut } from './service/session.ts'
 import { connection, followEvents } from './service/stream.ts'
-import { language, languages, t } from './words.ts'
+import { type Language, language, languages, show, t } from './words/index.ts'
 
 /** The page: a login, or the screens. */
 export function App() {
@@ -60,10 +62,42 @@ function Shell() {
       </nav>
       <main id="main" tabIndex={-1}>
         <h1>{t(screen.word)}</h1>
-        <screen.Screen key={`${screen.path} ${chosen.value ?? ''}`} />
+        <Opened screen={screen} key={`${screen.path} ${chosen.value ?? ''}`} />
       </main>
     </>
   )
+}
+
+/** A screen, as soon as its file is there. */
+function Opened({ screen }: { readonly screen: Screen }) {
+  const [loaded, setLoaded] = useState<ComponentType | 'failed'>()
+  useEffect(() => {
+    screen.load().then(
+      (Component) => {
+        setLoaded(() => Component)
+        whenIdle(loadAll)
+      },
+      () => setLoaded('failed')
+    )
+  }, [screen])
+  if (loaded === undefined) return <progress aria-label={t('loading')} />
+  if (loaded !== 'failed') return h(loaded, {})
+  return (
+    <div class="problem" role="alert">
+      <p>{t('screenNotLoaded')}</p>
+      <button type="button" onClick={() => location.reload()}>
+        {t('tryAgain')}
+      </button>
+    </div>
+  )
+}
+
+/** Safari has no such callback. */
+const whenIdle = globalThis.requestIdleCallback ?? ((run: () => void) => setTimeout(run, 2000))
+
+/** Loads the files of the other screens ahead; what fails is loaded again when its screen is opened. */
+function loadAll(): void {
+  for (const { load } of screens) load().catch(() => {})
 }
 
 function Connection() {
@@ -100,10 +134,12 @@ function LanguageChoice() {
       aria-label={t('language')}
       value={language.value}
       onChange={({ currentTarget }) => {
-        language.value = currentTarget.value as typeof language.value
+        const code = currentTarget.value as Language
+        chosenLanguage.value = code
+        void show(code)
       }}
     >
-      {Object.entries(languages).map(([code, name]) => (
+      {Object.entries(languages).map(([code, { name }]) => (
         <option key={code} value={code} lang={code}>
           {name}
         </option>

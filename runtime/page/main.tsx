@@ -1,9 +1,11 @@
 import { render } from 'preact'
 import { App } from './app.tsx'
+import { chosenLanguage } from './service/preferences.ts'
 import { endWithPage, restore } from './service/session.ts'
-import { language, preferred } from './words.ts'
+import { show } from './words/index.ts'
 
-language.value = preferred(navigator.languages)
 restore()
 endWithPage()
+// Without the file of another language, the page is English.
+await show(chosenLanguage.value).catch(() => {})
 render(<App />, document.body)

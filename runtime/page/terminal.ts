@@ -1,5 +1,5 @@
 import { Terminal } from '@xterm/xterm'
-import style from '@xterm/xterm/css/xterm.css'
+import style from '@xterm/xterm/css/xterm.css' with { type: 'text' }
 
 /** Something that shows what a console says. */
 export interface Screen {

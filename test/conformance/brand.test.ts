@@ -43,7 +43,7 @@ t.test('so do they in the page', async (t) => {
   const { text } = await service.get('/', { accept: 'text/html' })
   t.match(text, '<title>Pilot</title>')
   const files = [...text.matchAll(/(?:href|src)="([^"]+)"/g)].map(([, file = '']) => file)
-  t.equal(files.length, 3)
+  t.equal(files.length, 4)
   for (const file of files) {
     const { status, text } = await service.get(file)
     t.equal(status, 200, file)

@@ -146,6 +146,19 @@ withBrowser('the page in trouble', async (t, browser) => {
   })
 })
 
+withBrowser('a screen whose file is missing says so, and the others work', async (t, browser) => {
+  const server = await start(t, node)
+  const visitor = await Visitor.open(t, browser, server)
+  const end = await failing(visitor.page, 'GET', '/page/sensors-')
+  await visitor.logIn()
+  await visitor.follow('Sensors')
+  await visitor.sees('The files of this screen cannot be loaded.')
+  await visitor.follow('Boot')
+  await visitor.sees('Boot order')
+  await end()
+  t.same(visitor.faults, [])
+})
+
 /** A board whose names are hostile. */
 function hostileNames(board: object): object {
   return JSON.parse(JSON.stringify(board), (key, value) =>

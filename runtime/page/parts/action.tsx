@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact'
-import { t } from '../words.ts'
+import { t } from '../words/index.ts'
 import { useOperation } from './operation.ts'
 import { Messages, Problem } from './problem.tsx'
 import { confirm } from './question.tsx'

@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'preact/hooks'
 import { type CertificateFile, certificateIn } from '../rules/certificate.ts'
 import type { Certificate } from '../types.ts'
-import { t } from '../words.ts'
+import { t } from '../words/index.ts'
 import { Facts, when } from './show.tsx'
 
 /** The fields of a certificate of the service. */

@@ -1,6 +1,6 @@
 import { useId, useState } from 'preact/hooks'
 import { bodyOf, type Entered, type Field, inputText, inputValue } from '../rules/forms.ts'
-import { nameOf, t } from '../words.ts'
+import { nameOf, t } from '../words/index.ts'
 
 interface Props {
   readonly fields: readonly Field[]

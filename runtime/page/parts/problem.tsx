@@ -1,6 +1,6 @@
 import { Failure, type ShownMessage } from '../service/client.ts'
 import { textOf } from '../service/messages.ts'
-import { t } from '../words.ts'
+import { t } from '../words/index.ts'
 
 /** A problem in the words of the registry, and what to do about it. */
 export function Problem({ failure }: { readonly failure: Failure | undefined }) {

@@ -1,6 +1,6 @@
 import { signal } from '@preact/signals'
 import { useLayoutEffect, useRef } from 'preact/hooks'
-import { t } from '../words.ts'
+import { t } from '../words/index.ts'
 
 interface Question {
   readonly title: string

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact'
 import { type Known, refreshAll } from '../service/resources.ts'
-import { language, t } from '../words.ts'
+import { language, t } from '../words/index.ts'
 import { Problem } from './problem.tsx'
 
 /** Shows content once its resource is there. Before, it says that the resource is read, or why it cannot be read. */

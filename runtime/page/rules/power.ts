@@ -1,4 +1,4 @@
-import type { Word } from '../words.ts'
+import type { Word } from '../words/index.ts'
 
 /** The resets of DSP0268 (Resource.ResetType) that the page has buttons for, in their order; those first that are kind. */
 export const resets = [

@@ -5,7 +5,7 @@ import { Card, Loaded, Table, when } from '../parts/show.tsx'
 import { send, session } from '../service/client.ts'
 import { reread, useResource } from '../service/resources.ts'
 import type { Account, Expanded, SessionResource } from '../types.ts'
-import { t } from '../words.ts'
+import { t } from '../words/index.ts'
 
 const accounts = '/redfish/v1/AccountService/Accounts/'
 const all = `${accounts}?$expand=.`

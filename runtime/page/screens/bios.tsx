@@ -27,7 +27,7 @@ import { useSystem } from '../service/machine.ts'
 import { textOf } from '../service/messages.ts'
 import { reread, useResource } from '../service/resources.ts'
 import type { Bios as BiosResource } from '../types.ts'
-import { t } from '../words.ts'
+import { t } from '../words/index.ts'
 
 interface RegistryFile {
   readonly Location: readonly { readonly Uri: string }[]

@@ -7,7 +7,7 @@ import { send } from '../service/client.ts'
 import { useManager, useSystem } from '../service/machine.ts'
 import { reread, useResource } from '../service/resources.ts'
 import type { BootOption, Expanded, System, VirtualMedia } from '../types.ts'
-import { t } from '../words.ts'
+import { t } from '../words/index.ts'
 
 /** Where the host boots from, and the drives that it sees over the network. */
 export function Boot() {

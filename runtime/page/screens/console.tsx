@@ -6,10 +6,7 @@ import type { Failure } from '../service/client.ts'
 import { type OpenConsole, openConsole } from '../service/console.ts'
 import { useSystem } from '../service/machine.ts'
 import type { Screen } from '../terminal.ts'
-import { t } from '../words.ts'
-
-/** The script of the terminal, which is a build's option: only who opens this screen loads it. */
-declare const terminalScript: string
+import { t } from '../words/index.ts'
 
 /** The serial console of the host. */
 export function Console() {
@@ -70,10 +67,10 @@ function Session({ uri }: { readonly uri: string }) {
   )
 }
 
-/** The terminal, or where the build has none, a plain one: text, and a line to type into. */
+/** The terminal, or in a build without it, a plain one: text, and a line to type into. */
 async function loadTerminal(): Promise<(element: HTMLElement, typed: (text: string) => void) => Screen> {
   try {
-    const { openTerminal } = await import(terminalScript)
+    const { openTerminal } = await import('../terminal.ts')
     return openTerminal
   } catch {
     return openPlain

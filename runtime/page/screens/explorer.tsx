@@ -23,7 +23,7 @@ import {
 import { type Shown, send, session } from '../service/client.ts'
 import { fileAt } from '../service/files.ts'
 import { reread, useResource } from '../service/resources.ts'
-import { t } from '../words.ts'
+import { t } from '../words/index.ts'
 
 const top = '/redfish/v1/'
 

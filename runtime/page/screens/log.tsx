@@ -8,7 +8,7 @@ import { textOf } from '../service/messages.ts'
 import { reread, useResource } from '../service/resources.ts'
 import { events } from '../service/stream.ts'
 import type { Expanded, LogEntry, LogService } from '../types.ts'
-import { t } from '../words.ts'
+import { t } from '../words/index.ts'
 
 /** The logs of the system and its manager, and the events as they come. */
 export function Log() {

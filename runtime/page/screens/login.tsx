@@ -4,7 +4,7 @@ import { Modal } from '../parts/question.tsx'
 import { type Failure, mustChange, type Shown, send, session } from '../service/client.ts'
 import { refreshAll, useResource } from '../service/resources.ts'
 import { forget, isKept, logIn } from '../service/session.ts'
-import { t } from '../words.ts'
+import { t } from '../words/index.ts'
 
 /** Before anything else. */
 export function Login() {

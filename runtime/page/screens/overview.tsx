@@ -9,7 +9,7 @@ import { textOf } from '../service/messages.ts'
 import { useResource } from '../service/resources.ts'
 import { events } from '../service/stream.ts'
 import type { Bios, Expanded, Manager, Software, System } from '../types.ts'
-import { t, type Word } from '../words.ts'
+import { t, type Word } from '../words/index.ts'
 
 /** The machine, its health, and its power buttons. */
 export function Overview() {

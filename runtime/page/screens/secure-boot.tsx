@@ -7,7 +7,7 @@ import { send } from '../service/client.ts'
 import { useSystem } from '../service/machine.ts'
 import { reread, useResource } from '../service/resources.ts'
 import type { Certificate, Database, Expanded, SecureBoot as SecureBootResource, Signature } from '../types.ts'
-import { t, type Word } from '../words.ts'
+import { t, type Word } from '../words/index.ts'
 
 /** A database with its members, as `$expand` shows it. */
 interface FullDatabase extends Omit<Database, 'Certificates' | 'Signatures'> {

@@ -7,7 +7,7 @@ import { useChassis } from '../service/machine.ts'
 import { reread, useResource } from '../service/resources.ts'
 import { followReports, readings, type ShownReport } from '../service/stream.ts'
 import type { Expanded, Sensor, Thermal } from '../types.ts'
-import { language, t } from '../words.ts'
+import { language, t } from '../words/index.ts'
 
 /** As many readings of each sensor as a chart shows. */
 const most = 120

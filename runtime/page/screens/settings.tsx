@@ -12,7 +12,7 @@ import { textOf } from '../service/messages.ts'
 import { reread, useResource } from '../service/resources.ts'
 import { events } from '../service/stream.ts'
 import type { Certificate, Expanded, Interface, License, Manager, Subscription } from '../types.ts'
-import { nameOf, t } from '../words.ts'
+import { nameOf, t } from '../words/index.ts'
 
 /** The controller's own settings: network, time, certificate, license, subscriptions. */
 export function Settings() {

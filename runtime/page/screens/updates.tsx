@@ -8,7 +8,7 @@ import { useManager } from '../service/machine.ts'
 import { useResource } from '../service/resources.ts'
 import { upload } from '../service/upload.ts'
 import type { Expanded, Software, Task, UpdateService } from '../types.ts'
-import { t } from '../words.ts'
+import { t } from '../words/index.ts'
 
 /** Firmware: what runs, what starts next, and a place to drop a file. */
 export function Updates() {

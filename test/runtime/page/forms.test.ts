@@ -13,7 +13,8 @@ import {
   type SchemaFile,
   valuesOf
 } from '#runtime/page/rules/forms.ts'
-import { nameOf, names } from '#runtime/page/words.ts'
+import { en } from '#runtime/page/words/en.ts'
+import { nameOf } from '#runtime/page/words/index.ts'
 import { type Fixture, openFixture } from '#test/runtime/service.ts'
 
 let service: Fixture
@@ -139,7 +140,7 @@ t.test('all that the settings and the accounts let people enter has a name in wo
       t.not(kind, 'json', path.join('/'))
       const own = (path[0] === 'Oem' ? path.slice(2) : path).join('/')
       t.same(
-        [own, ...columns].filter((each) => !(each in names)),
+        [own, ...columns].filter((each) => !(each in en.names)),
         []
       )
     }
