@@ -27,11 +27,16 @@ export const partFaults = [
 
 export type PartFault = (typeof partFaults)[number]
 
+interface Bandwidth {
+  /** The share of it that was in use at the last poll, in percent; absent where it is not measured. */
+  readonly bandwidth?: number | undefined
+}
+
 /** The counters of a part, by its kind. They grow from the start of the part, or of the service, on. */
 export interface PartCounters {
   readonly links: LinkCounters
-  readonly memory: { readonly correctable: number; readonly uncorrectable: number }
-  readonly processors: {
+  readonly memory: Bandwidth & { readonly correctable: number; readonly uncorrectable: number }
+  readonly processors: Bandwidth & {
     /** Seconds for which a limit of the power slowed it down. */
     readonly throttled: number
     readonly correctable: number

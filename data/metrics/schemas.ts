@@ -11,7 +11,8 @@ export const portMetrics = resource('PortMetrics.v1_3_0', 'What a network port h
   TXErrors: integer
 })
 
-export const memoryMetrics = resource('MemoryMetrics.v1_7_0', 'The errors of a memory module', {
+export const memoryMetrics = resource('MemoryMetrics.v1_7_0', 'The errors of a memory module, and its use', {
+  BandwidthPercent: number,
   CurrentPeriod: eccErrors,
   HealthData: object({
     AlarmTrips: object({ CorrectableECCError: flag, UncorrectableECCError: flag }),
@@ -20,11 +21,16 @@ export const memoryMetrics = resource('MemoryMetrics.v1_7_0', 'The errors of a m
   OperatingSpeedMHz: integer
 })
 
-export const processorMetrics = resource('ProcessorMetrics.v1_6_0', 'The errors of a processor, and its throttling', {
-  CorrectableCoreErrorCount: integer,
-  PowerLimitThrottleDuration: text,
-  UncorrectableCoreErrorCount: integer
-})
+export const processorMetrics = resource(
+  'ProcessorMetrics.v1_6_0',
+  'The errors of a processor, its use and its throttling',
+  {
+    BandwidthPercent: number,
+    CorrectableCoreErrorCount: integer,
+    PowerLimitThrottleDuration: text,
+    UncorrectableCoreErrorCount: integer
+  }
+)
 
 export const driveMetrics = resource('DriveMetrics.v1_2_0', 'What a drive has read and written, and its errors', {
   BadBlockCount: integer,

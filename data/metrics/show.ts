@@ -44,6 +44,7 @@ export function showMemoryMetrics(machine: Machine, part: Part<'memory'>) {
   const counted = countersOf(machine, part)
   return (
     counted && {
+      ...showBandwidth(counted),
       CurrentPeriod: {
         CorrectableECCErrorCount: counted.correctable,
         UncorrectableECCErrorCount: counted.uncorrectable
@@ -56,12 +57,16 @@ export function showProcessorMetrics(machine: Machine, part: Part<'processors'>)
   const counted = countersOf(machine, part)
   return (
     counted && {
+      ...showBandwidth(counted),
       CorrectableCoreErrorCount: counted.correctable,
       PowerLimitThrottleDuration: formatDuration(counted.throttled),
       UncorrectableCoreErrorCount: counted.uncorrectable
     }
   )
 }
+
+const showBandwidth = ({ bandwidth }: PartCounters['memory' | 'processors']) =>
+  bandwidth === undefined ? {} : { BandwidthPercent: bandwidth }
 
 export function showDriveMetrics(machine: Machine, part: Part<'drives'>) {
   const counted = countersOf(machine, part)

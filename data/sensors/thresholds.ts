@@ -24,8 +24,8 @@ const usual = {
   load: { hysteresis: 0, dwell: 0 }
 } as const
 
-/** The readings that a kind of sensor can show at all. */
-const ranges = { temperature: [-55, 150], fan: [0, 100], power: [0, 100_000], load: [0, 100] } as const
+/** The readings that a kind of sensor can show at all: the lowest and the highest. */
+export const readingRanges = { temperature: [-55, 150], fan: [0, 100], power: [0, 100_000], load: [0, 100] } as const
 
 /** The thresholds of a sensor: those of the board, and over them what clients have set. */
 export function thresholdsOf(state: Pick<State, 'get'>, chassis: string, sensor: BoardSensor): Thresholds {
@@ -121,7 +121,7 @@ export function changeThresholds(
 ) {
   if (!sensor.writable) fail(400, 'Base.PropertyNotWritable', 'Thresholds')
   const key = sensorKey(chassis, sensor.number)
-  const [least, most] = ranges[sensor.kind]
+  const [least, most] = readingRanges[sensor.kind]
   const record = { ...state.get('sensorThreshold', key) }
   for (const name of thresholdNames) {
     const { Reading, HysteresisReading, DwellTime } = wish[name] ?? {}

@@ -7,6 +7,8 @@ export class SimPartCounters {
   readonly #idle: readonly string[]
   #work = 0
   #throttled = 0
+  /** Of the host at the last poll, 0 to 1. */
+  #load = 0
   /** The time and the work while parts had a fault, by `<part>#<fault>`. */
   #impaired: Map<string, { seconds: number; work: number }> | undefined
 
@@ -24,6 +26,7 @@ export class SimPartCounters {
    */
   count(seconds: number, work: number, isThrottled: boolean, faults: Readonly<Record<string, PartFault>>): void {
     this.#work += work
+    if (seconds > 0) this.#load = work / seconds
     if (isThrottled) this.#throttled += seconds
     for (const [part, fault] of Object.entries(faults)) {
       this.#impaired ??= new Map()
@@ -35,8 +38,10 @@ export class SimPartCounters {
   of<K extends keyof PartCounters>(kind: K, name: string): PartCounters[K] {
     const part = `${kind}/${name}`
     const lost = this.#during(part, 'down').work + this.#during(part, 'failed').work
+    const isIdle = this.#idle.includes(part)
     return counted[kind]({
-      work: this.#idle.includes(part) ? 0 : this.#work - lost,
+      load: isIdle ? 0 : this.#load,
+      work: isIdle ? 0 : this.#work - lost,
       luck: (which) => chance(this.#seed, numberOf(part), which),
       errors: (fault) => Math.ceil(this.#during(part, fault).seconds / 10),
       throttled: this.#throttled
@@ -50,6 +55,8 @@ export class SimPartCounters {
 
 /** The inputs of the counters of a part. */
 interface Life {
+  /** Of the host at the last poll, 0 to 1. */
+  readonly load: number
   /** Seconds of full load. */
   readonly work: number
   /** A number from 0 to 1 that is always the same. */
@@ -73,11 +80,13 @@ const counted: { readonly [K in keyof PartCounters]: (life: Life) => PartCounter
       sentDiscards: 0
     }
   },
-  memory: ({ luck, errors }) => ({
+  memory: ({ load, luck, errors }) => ({
+    bandwidth: Math.round(100 * load * (0.3 + 0.4 * luck(2))),
     correctable: Math.floor(3 * luck(1)) + errors('correctable'),
     uncorrectable: errors('uncorrectable')
   }),
-  processors: ({ throttled, errors }) => ({
+  processors: ({ load, luck, throttled, errors }) => ({
+    bandwidth: Math.round(100 * load * (0.8 + 0.2 * luck(1))),
     throttled: Math.floor(throttled),
     correctable: 0,
     uncorrectable: errors('failed')

@@ -238,6 +238,28 @@ t.test('parts count while the host works, and not while they are down or idle', 
   t.same(await after(60), off, 'a host that is off sends nothing')
 })
 
+t.test('memory and processors of a host that is on use a share of their bandwidth', async (t) => {
+  const world = { now: 1_750_000_000_000, state: 'On' as const as PowerState }
+  const host = {
+    get state() {
+      return world.state
+    }
+  }
+  const device = simSensors({ sensors, host, now: () => world.now, idle: ['processors/2'] })
+  const after = async (seconds: number) => {
+    world.now += seconds * 1000
+    await device.poll()
+    const bandwidth = (kind: 'memory' | 'processors', part: string) => device.counters?.(kind, part)?.bandwidth
+    return [bandwidth('memory', 'dimm1'), bandwidth('processors', '1'), bandwidth('processors', '2')] as number[]
+  }
+  await after(0)
+  const [memory, processor, idle] = (await after(30)) as [number, number, number]
+  t.ok(0 < memory && memory < processor && processor <= 100, `${memory} % and ${processor} %`)
+  t.equal(idle, 0)
+  world.state = 'Off'
+  t.same(await after(30), [0, 0, 0])
+})
+
 t.test('errors grow while a part has a fault, and throttling while a limit holds the power down', async (t) => {
   const world = { now: 1_750_000_000_000 }
   const limit: { watts: number | undefined } = { watts: undefined }
@@ -258,7 +280,8 @@ t.test('errors grow while a part has a fault, and throttling while a limit holds
   await after(0)
   await after(30)
   const { memory, drive, throttled } = all()
-  t.same(memory, { ...before.memory, correctable: before.memory.correctable + 3 })
+  const { correctable, uncorrectable } = before.memory
+  t.match(memory, { correctable: correctable + 3, uncorrectable })
   t.match(drive, { badBlocks: 3, uncorrectableReads: 0, correctableReads: before.drive!.correctableReads + 9 })
   t.ok(drive!.readKiB > before.drive!.readKiB && drive!.hours === before.drive!.hours)
   t.same([before.throttled, throttled], [0, 30])

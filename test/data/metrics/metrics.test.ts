@@ -16,8 +16,8 @@ const counters = {
     ...{ receivedBytes: 1, receivedFrames: 2, receivedErrors: 3, receivedDiscards: 4 },
     ...{ sentBytes: 5, sentFrames: 6, sentErrors: 7, sentDiscards: 8 }
   },
-  'memory/proc1dimm1': { correctable: 4, uncorrectable: 1 },
-  'processors/1': { throttled: 75, correctable: 2, uncorrectable: 0 },
+  'memory/proc1dimm1': { bandwidth: 12, correctable: 4, uncorrectable: 1 },
+  'processors/1': { bandwidth: 34, throttled: 75, correctable: 2, uncorrectable: 0 },
   'drives/slot3/1': {
     ...{ readKiB: 10, writtenKiB: 20, hours: 3000, correctableReads: 5, uncorrectableReads: 6, badBlocks: 7 }
   }
@@ -44,6 +44,7 @@ const parts = [
     other: { ...system, MemoryId: 'proc9dimm1' },
     ...{ part: memory, metrics: memoryMetrics, uri: `${systems}/Memory/proc1dimm1`, name: 'MemoryMetrics' },
     shown: {
+      BandwidthPercent: 12,
       CurrentPeriod: { CorrectableECCErrorCount: 4, UncorrectableECCErrorCount: 1 },
       HealthData: {
         AlarmTrips: { CorrectableECCError: false, UncorrectableECCError: false },
@@ -56,7 +57,12 @@ const parts = [
     params: { ...system, ProcessorId: '1' },
     other: { ...system, ProcessorId: '7' },
     ...{ part: processor, metrics: processorMetrics, uri: `${systems}/Processors/1`, name: 'ProcessorMetrics' },
-    shown: { CorrectableCoreErrorCount: 2, PowerLimitThrottleDuration: 'PT75S', UncorrectableCoreErrorCount: 0 }
+    shown: {
+      BandwidthPercent: 34,
+      CorrectableCoreErrorCount: 2,
+      PowerLimitThrottleDuration: 'PT75S',
+      UncorrectableCoreErrorCount: 0
+    }
   },
   {
     params: { ...system, StorageId: 'slot3', DriveId: '1' },
@@ -93,6 +99,18 @@ for (const { part, metrics, uri, name, shown, ...ids } of parts) {
     t.same([metricsBasis.basis.moves, partBasis.basis.moves], [true, false])
   })
 }
+
+t.test('a bandwidth that is not measured is left out', async (t) => {
+  const counters = {
+    'memory/proc1dimm1': { correctable: 0, uncorrectable: 0 },
+    'processors/1': { throttled: 0, correctable: 0, uncorrectable: 0 }
+  }
+  const shown = [
+    memoryMetrics(context({ params: { ...system, MemoryId: 'proc1dimm1' }, counters })),
+    processorMetrics(context({ params: { ...system, ProcessorId: '1' }, counters }))
+  ]
+  for (const each of shown) t.notOk('BandwidthPercent' in each)
+})
 
 t.test('a condition of a memory module trips its alarm', async (t) => {
   const origin = `${systems}/Memory/proc1dimm1`

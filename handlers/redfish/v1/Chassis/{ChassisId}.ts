@@ -38,6 +38,7 @@ export const schema = resource('Chassis.v1_22_0', 'An enclosure with its sensors
   Thermal: child('Thermal'),
   ThermalSubsystem: child('ThermalSubsystem'),
   TrustedComponents: reference,
+  UUID: { type: 'string', format: 'uuid', nullable: true, readonly: true },
   Links: object({
     ComputerSystems: references,
     ContainedBy: object({ '@odata.id': { type: 'string', readonly: true } }),
@@ -84,6 +85,7 @@ export const GET: Get<typeof schema, 'ChassisId'> = ({ params, uri, machine, sta
     ...(trustedSystems(machine, params.ChassisId).length > 0 && {
       TrustedComponents: link(`${uri}/TrustedComponents`)
     }),
+    ...(chassis.systems.length === 1 && system !== undefined && { UUID: machine.system(system).uuid }),
     Links: {
       ComputerSystems: chassis.systems.map((id) => link(systemUri(id))),
       ...(chassis.containedBy !== undefined && { ContainedBy: link(chassisUri(chassis.containedBy)) }),

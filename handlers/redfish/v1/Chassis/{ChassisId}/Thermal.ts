@@ -5,6 +5,7 @@ import {
   boardSensors,
   fanUri,
   legacyThresholds,
+  readingRanges,
   sensorState,
   sensorUri,
   showLegacyThresholds,
@@ -25,6 +26,8 @@ export const schema = resource('Thermal.v1_7_3', 'Temperatures and fans', {
   Fans: list(
     object(['MemberId'], {
       ...arrayMember,
+      MaxReadingRange: integer,
+      MinReadingRange: integer,
       Name: text,
       Reading: integer,
       ReadingUnits: { type: 'string', enum: ['Percent'], nullable: true, readonly: true },
@@ -37,6 +40,8 @@ export const schema = resource('Thermal.v1_7_3', 'Temperatures and fans', {
   Temperatures: list(
     object(['MemberId'], {
       ...arrayMember,
+      MaxReadingRangeTemp: number,
+      MinReadingRangeTemp: number,
       Name: text,
       PhysicalContext: { type: 'string', enum: temperatureContexts, readonly: true },
       ReadingCelsius: number,
@@ -71,6 +76,8 @@ export const GET: Get<typeof schema, 'ChassisId'> = ({ params, uri, machine, sta
       const reading = machine.reading(chassis, fan.number)
       return {
         ...showArrayMember(uri, 'Fans', index),
+        MaxReadingRange: readingRanges.fan[1],
+        MinReadingRange: readingRanges.fan[0],
         Name: fan.name,
         Reading: reading ?? null,
         ReadingUnits: 'Percent' as const,
@@ -85,6 +92,8 @@ export const GET: Get<typeof schema, 'ChassisId'> = ({ params, uri, machine, sta
       const reading = machine.reading(chassis, number)
       return {
         ...showArrayMember(uri, 'Temperatures', index),
+        MaxReadingRangeTemp: readingRanges.temperature[1],
+        MinReadingRangeTemp: readingRanges.temperature[0],
         Name: temperature.name,
         PhysicalContext: temperature.context,
         ReadingCelsius: reading ?? null,

@@ -3,6 +3,7 @@ import { actions, number, resource, status, text } from '#data/resource'
 import {
   changeThresholds,
   measuredPart,
+  readingRanges,
   sensorState,
   showStatistics,
   showThresholds,
@@ -15,6 +16,8 @@ export const schema = resource('Sensor.v1_9_0', 'A sensor, its reading and its t
   ...statistics,
   Actions: actions({ 'Sensor.ResetMetrics': {} }),
   Reading: number,
+  ReadingRangeMax: number,
+  ReadingRangeMin: number,
   ReadingType: {
     type: 'string',
     enum: ['Temperature', 'Percent', 'Power', 'EnergykWh'],
@@ -51,6 +54,8 @@ export const GET: Get<typeof schema, Path> = (context) => {
     Name: sensor.name,
     ...showStatistics(sensorStatistics(id, sensor.number)),
     Reading: reading ?? null,
+    ReadingRangeMax: readingRanges[sensor.kind][1],
+    ReadingRangeMin: readingRanges[sensor.kind][0],
     ...readings[sensor.kind],
     Status: health(measuredPart(id, machine.chassis(id), sensor.number), sensorState(reading)),
     Thresholds: showThresholds(state, id, sensor)
