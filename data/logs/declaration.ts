@@ -22,6 +22,15 @@ interface Attached {
   readonly bytes?: Uint8Array
 }
 
+export interface OpenLog {
+  /** The ids of its entries, oldest first. */
+  ids(): readonly string[]
+  /** @throws MessageError 404 where there is no such entry */
+  entry(id: string): ShownEntry
+  /** Absent for entries without data of their own. */
+  attached?(id: string): Attached | undefined
+}
+
 /**
  * A log service: its entries, and the actions that clients may use. An owner is the id of a manager or a system. All URIs
  * of the log, from the collection of logs to the data of an entry, follow from it.
@@ -38,12 +47,8 @@ export interface LogDeclaration {
   readonly reading?: Privilege
   /** The most entries; absent where something else bounds the log. */
   most?(configuration: Configuration): number
-  /** The ids of its entries, oldest first. */
-  ids(sources: LogSources, owner: string): readonly string[]
-  /** @throws MessageError 404 where there is no such entry */
-  entry(sources: LogSources, owner: string, id: string): ShownEntry
-  /** Absent for entries without data of their own. */
-  attached?(sources: LogSources, owner: string, id: string): Attached | undefined
+  /** The log of an owner, to be read. What is the same for all entries is worked out once. */
+  open(sources: LogSources, owner: string): OpenLog
   /** The writes that empty it; absent where clients may not. */
   clear?(state: State, owner: string): Writes
   /** Whether diagnostic data is collected into it. */

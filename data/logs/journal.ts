@@ -1,5 +1,5 @@
 import { notFound } from '#runtime/contract'
-import type { LogDeclaration, LogSources, ShownEntry } from './declaration.ts'
+import type { LogDeclaration, ShownEntry } from './declaration.ts'
 
 declare module '#runtime/contract' {
   interface Services {
@@ -22,16 +22,15 @@ export const journal: LogDeclaration = {
   name: 'Journal of the service',
   type: 'OEM',
   reading: 'MgmtConfigPriv',
-  ids: ({ serviceLog }) => {
+  open({ serviceLog }) {
     const { lines, dropped } = serviceLog()
-    return lines.map((_, index) => String(dropped + index + 1))
-  },
-  entry: (sources, _, id) => showLine(lineOf(sources, id))
-}
-
-function lineOf({ serviceLog }: LogSources, id: string): string {
-  const { lines, dropped } = serviceLog()
-  return (/^[1-9]\d{0,14}$/.test(id) ? lines[Number(id) - dropped - 1] : undefined) ?? notFound()
+    const find = (id: string) =>
+      (/^[1-9]\d{0,14}$/.test(id) ? lines[Number(id) - dropped - 1] : undefined) ?? notFound()
+    return {
+      ids: () => lines.map((_, index) => String(dropped + index + 1)),
+      entry: (id) => showLine(find(id))
+    }
+  }
 }
 
 const severities: { readonly [level: string]: 'Critical' | 'Warning' } = { error: 'Critical', warning: 'Warning' }

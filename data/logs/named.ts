@@ -1,7 +1,7 @@
 import { localOffsetOf, managerUri } from '#data/manager'
 import { systemUri } from '#data/system'
 import { changed, event, fail, merged, notFound, type Outcome, type State, type Writes } from '#runtime/contract'
-import type { LogContext, LogDeclaration, LogSources } from './declaration.ts'
+import type { LogContext, LogDeclaration, OpenLog } from './declaration.ts'
 import { journal } from './journal.ts'
 import { type LogOwner, logEntry, logPath, namesLog } from './logs.ts'
 import { postCodes } from './post-codes.ts'
@@ -33,12 +33,12 @@ export function namedLog(context: LogContext<'LogServiceId'>) {
   return { owner, declared, log: logPath(owner.kind, owner.id, declared.id) }
 }
 
-/** The same, for a client that may read its entries. @throws MessageError 403, 404 */
-function readableLog(context: LogContext<'LogServiceId'>) {
-  const named = namedLog(context)
-  const { reading } = named.declared
+/** The entries of the log that a path names, for a client that may read them. @throws MessageError 403, 404 */
+function readableLog(context: LogContext<'LogServiceId'>): OpenLog {
+  const { declared, owner } = namedLog(context)
+  const { reading } = declared
   if (reading !== undefined && !context.caller.privileges.has(reading)) fail(403, 'Base.InsufficientPrivilege')
-  return named
+  return declared.open(context, owner.id)
 }
 
 /** The ids of the logs of a manager or a system. */
@@ -70,34 +70,32 @@ export function getLogService(context: LogContext<'LogServiceId'>) {
 
 /** Oldest first. */
 export function getLogEntries(context: LogContext<'LogServiceId'>) {
-  const { declared, owner } = readableLog(context)
-  const Members = declared.ids(context, owner.id).map((Id) => {
+  const log = readableLog(context)
+  const Members = log.ids().map((Id) => {
     const uri = `${context.uri}/${Id}`
     const identity = { '@odata.id': `${uri}/`, '@odata.type': logEntry.title, Id }
-    return { ...show(context, declared, owner.id, Id, uri), ...identity }
+    return { ...show(log, Id, uri), ...identity }
   })
   return { Name: 'Log entries', Members }
 }
 
 export function getLogEntry(context: LogContext<'LogServiceId' | 'LogEntryId'>) {
-  const { declared, owner } = readableLog(context)
-  return show(context, declared, owner.id, context.params.LogEntryId, context.uri)
+  return show(readableLog(context), context.params.LogEntryId, context.uri)
 }
 
-function show(sources: LogSources, declared: LogDeclaration, owner: string, id: string, uri: string) {
-  const attached = declared.attached?.(sources, owner, id)
+function show(log: OpenLog, id: string, uri: string) {
+  const attached = log.attached?.(id)
   return {
     ...(attached && { AdditionalDataSizeBytes: attached.size, AdditionalDataURI: `${uri}/Attachment` }),
     Name: 'Log entry',
     Description: 'What happened, and when',
-    ...declared.entry(sources, owner, id)
+    ...log.entry(id)
   }
 }
 
 /** The data that belongs to an entry. */
 export function getAttachment(context: LogContext<'LogServiceId' | 'LogEntryId'>) {
-  const { declared, owner } = readableLog(context)
-  return { bytes: declared.attached?.(context, owner.id, context.params.LogEntryId)?.bytes ?? notFound() }
+  return { bytes: readableLog(context).attached?.(context.params.LogEntryId)?.bytes ?? notFound() }
 }
 
 /** The writes that empty all logs of a manager or system that clients may empty. */

@@ -25,27 +25,29 @@ export const postCodes: LogDeclaration = {
   type: 'Event',
   isOn: ({ systems }, owner) => systems[owner]?.postCodes !== undefined,
   most: () => boots * codesOfBoot,
-  ids: ({ state }, owner) =>
-    recordsOf(state, owner).flatMap((key) => {
-      const { times, dropped } = state.get('postCodes', key) ?? notFound()
-      return times.map((_, index) => `${logNumber(key)}-${dropped + index + 1}`)
-    }),
-  entry({ state }, owner, id) {
-    const { boot, started, code, time } = find(state, owner, id)
-    const told = message('MgmtEvents.PostCode', `0x${hex(code)}`, String(boot), (time / 1000).toFixed(3))
-    return {
-      Created: new Date(Date.parse(started) + time).toISOString(),
-      EntryType: 'Event',
-      Message: messageText(told),
-      MessageArgs: [...told.args],
-      MessageId: `MgmtEvents.${registryVersion('MgmtEvents')}.PostCode`,
-      Severity: 'OK'
+  open: ({ state }, owner) => ({
+    ids: () =>
+      recordsOf(state, owner).flatMap((key) => {
+        const { times, dropped } = state.get('postCodes', key) ?? notFound()
+        return times.map((_, index) => `${logNumber(key)}-${dropped + index + 1}`)
+      }),
+    entry(id) {
+      const { boot, started, code, time } = find(state, owner, id)
+      const told = message('MgmtEvents.PostCode', `0x${hex(code)}`, String(boot), (time / 1000).toFixed(3))
+      return {
+        Created: new Date(Date.parse(started) + time).toISOString(),
+        EntryType: 'Event',
+        Message: messageText(told),
+        MessageArgs: [...told.args],
+        MessageId: `MgmtEvents.${registryVersion('MgmtEvents')}.PostCode`,
+        Severity: 'OK'
+      }
+    },
+    attached(id) {
+      const { code } = find(state, owner, id)
+      return { size: code.length, bytes: code }
     }
-  },
-  attached({ state }, owner, id) {
-    const { code } = find(state, owner, id)
-    return { size: code.length, bytes: code }
-  },
+  }),
   clear: (state, owner) => ({
     postCodes: Object.fromEntries(recordsOf(state, owner).map((key) => [key, null]))
   })

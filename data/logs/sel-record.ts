@@ -105,10 +105,9 @@ export function showSel(packed: string) {
   } as const
 }
 
-/** Whether an event ends what another one has begun. */
-export function endsSel(end: string, begun: string): boolean {
-  const isSame = (from: number, to: number) => end.slice(from, to) === begun.slice(from, to)
-  const direction = (packed: string) => Number.parseInt(packed.slice(4, 6), 16)
+/** What an event is about, which is the same for one that begins and for the one that ends it: sensor, class and offset. */
+export function selSubject(packed: string): { readonly subject: string; readonly isEnd: boolean } {
+  const direction = Number.parseInt(packed.slice(4, 6), 16)
   // The offset is the lower half of its byte.
-  return isSame(0, 4) && isSame(7, 8) && direction(end) === (direction(begun) | 0x80) && direction(begun) < 0x80
+  return { subject: `${packed.slice(0, 4)}${direction & 0x7f}/${packed[7]}`, isEnd: direction > 0x7f }
 }

@@ -1,9 +1,9 @@
 import { lookUp, notFound, type State } from '#runtime/contract'
-import type { LogDeclaration, LogSources } from './declaration.ts'
+import type { LogDeclaration } from './declaration.ts'
 import { clearLog } from './entries.ts'
 import { diagnosticDataTypes, type LogOwner, logEntryKey, logId, logKeys, logNumber, logPath } from './logs.ts'
 import type { LogEntry } from './records.ts'
-import { endsSel, selRecord, showSel } from './sel-record.ts'
+import { selRecord, selSubject, showSel } from './sel-record.ts'
 
 /** Logs whose entries are records, one for each event. */
 const stored = (of: LogOwner, id: string) =>
@@ -11,40 +11,49 @@ const stored = (of: LogOwner, id: string) =>
     of,
     id,
     most: ({ limits }) => limits.logEntries,
-    ids: ({ state }, owner) =>
-      logKeys(state.keys('logEntry'), logPath(of, owner, id)).map((key) => String(logNumber(key))),
     clear: (state, owner) => clearLog(state, logPath(of, owner, id))
   }) satisfies Partial<LogDeclaration>
 
-function find({ state }: LogSources, of: LogOwner, owner: string, log: string, id: string) {
-  const key = logEntryKey(logPath(of, owner, log), id) ?? notFound()
-  return { key, entry: state.get('logEntry', key) ?? notFound() }
+/** The records of a log. */
+function records(state: State, log: string) {
+  return {
+    ids: () => logKeys(state.keys('logEntry'), log).map((key) => String(logNumber(key))),
+    /** @throws MessageError 404 */
+    find(id: string) {
+      const key = logEntryKey(log, id) ?? notFound()
+      return { key, entry: state.get('logEntry', key) ?? notFound() }
+    }
+  }
 }
 
 const eventLog = (of: LogOwner, name: string): LogDeclaration => ({
   ...stored(of, logId(of)),
   name,
   type: 'Event',
-  entry(sources, owner, id) {
-    const { key, entry } = find(sources, of, owner, logId(of), id)
-    const { messageId, args, resolved } = entry
-    const collected = sources.state.get('diagnosticData', logPath(of, owner))?.entry === key
+  open({ state }, owner) {
+    const log = logPath(of, owner)
+    const { ids, find } = records(state, log)
+    const collected = state.get('diagnosticData', log)
     return {
-      ...common(entry),
-      ...(collected && { DiagnosticDataType: diagnosticDataTypes[0] }),
-      EntryType: 'Event',
-      MessageArgs: [...args],
-      MessageId: messageId,
-      ...(resolved !== undefined && {
-        ...(resolved !== null && { Modified: resolved }),
-        Resolution: lookUp(messageId, args)?.resolution,
-        Resolved: resolved !== null
-      })
+      ids,
+      entry(id) {
+        const { key, entry } = find(id)
+        const { messageId, args, resolved } = entry
+        return {
+          ...common(entry),
+          ...(collected?.entry === key && { DiagnosticDataType: diagnosticDataTypes[0] }),
+          EntryType: 'Event',
+          MessageArgs: [...args],
+          MessageId: messageId,
+          ...(resolved !== undefined && {
+            ...(resolved !== null && { Modified: resolved }),
+            Resolution: lookUp(messageId, args)?.resolution,
+            Resolved: resolved !== null
+          })
+        }
+      },
+      attached: (id) => (collected?.entry === find(id).key ? { size: collected.size } : undefined)
     }
-  },
-  attached(sources, owner, id) {
-    const data = sources.state.get('diagnosticData', logPath(of, owner))
-    return data?.entry === find(sources, of, owner, logId(of), id).key ? { size: data.size } : undefined
   }
 })
 
@@ -59,28 +68,42 @@ export const sel: LogDeclaration = {
   ...stored('Systems', 'SEL'),
   name: 'System event log (IPMI)',
   type: 'SEL',
-  entry(sources, owner, id) {
-    const { key, entry } = find(sources, 'Systems', owner, 'SEL', id)
-    const packed = entry.sel ?? notFound()
-    const ended = endOf(sources.state, key, packed)
+  open({ state }, owner) {
+    const log = logPath('Systems', owner, 'SEL')
+    const { ids, find } = records(state, log)
+    const ends = endsOf(state, log)
     return {
-      ...common(entry),
-      ...showSel(packed),
-      ...(ended && { Modified: ended.created }),
-      ...(entry.severity !== 'OK' && { Resolved: ended !== undefined })
+      ids,
+      entry(id) {
+        const { key, entry } = find(id)
+        const ended = ends.get(key)
+        return {
+          ...common(entry),
+          ...showSel(entry.sel ?? notFound()),
+          ...(ended && { Modified: ended.created }),
+          ...(entry.severity !== 'OK' && { Resolved: ended !== undefined })
+        }
+      },
+      attached(id) {
+        const { entry } = find(id)
+        const bytes = selRecord(Number(id), entry.created, entry.sel ?? notFound())
+        return { size: bytes.length, bytes }
+      }
     }
-  },
-  attached(sources, owner, id) {
-    const { entry } = find(sources, 'Systems', owner, 'SEL', id)
-    const bytes = selRecord(Number(id), entry.created, entry.sel ?? notFound())
-    return { size: bytes.length, bytes }
   }
 }
 
-/** The later entry of the same log that ends what an entry has begun. */
-function endOf(state: Pick<State, 'keys' | 'get'>, key: string, begun: string): LogEntry | undefined {
-  const later = state.keys('logEntry').filter((each) => each.startsWith(key.slice(0, -10)) && each > key)
-  return later
-    .map((each) => state.get('logEntry', each))
-    .find((each): each is LogEntry => each?.sel !== undefined && endsSel(each.sel, begun))
+/** By the key of an entry of a log that has begun something: the next entry that ends it. From the newest to the oldest. */
+function endsOf(state: State, log: string): ReadonlyMap<string, LogEntry> {
+  const next = new Map<string, LogEntry>()
+  const ends = new Map<string, LogEntry>()
+  for (const key of logKeys(state.keys('logEntry'), log).reverse()) {
+    const entry = state.get('logEntry', key)
+    if (entry?.sel === undefined) continue
+    const { subject, isEnd } = selSubject(entry.sel)
+    const end = next.get(subject)
+    if (isEnd) next.set(subject, entry)
+    else if (end !== undefined) ends.set(key, end)
+  }
+  return ends
 }

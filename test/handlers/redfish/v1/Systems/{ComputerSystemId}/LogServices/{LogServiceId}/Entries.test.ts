@@ -1,5 +1,7 @@
 import t from 'tap'
+import { packSel } from '#data/logs'
 import { GET, privileges } from '#handlers/redfish/v1/Systems/{ComputerSystemId}/LogServices/{LogServiceId}/Entries.ts'
+import type { Tables } from '#runtime/contract'
 import { context, missing, refusal } from '#test/handlers/context.ts'
 
 const uri = '/redfish/v1/Systems/1/LogServices/SystemLog/Entries'
@@ -22,6 +24,43 @@ t.test('the entries of this log are shown whole, as they were made', async (t) =
   ])
   t.equal(shown.length, 2)
 })
+
+t.test('an entry of the SEL is resolved by the next one that ends it, and each is read a few times', async (t) => {
+  const [drive, other] = [13, 12] as const
+  const packed = (type: typeof drive | typeof other, number: number, isEnd: boolean) =>
+    packSel({ type, number, class: 0x6f, offset: 1, isEnd })
+  const all = Array.from({ length: 2000 }, (_, at) => {
+    const created = new Date(1_750_000_000_000 + at * 1000).toISOString()
+    // Drives fail and work again by turns, and memory of the same number has no part in it.
+    const sel = at % 5 === 4 ? packed(other, at % 7, false) : packed(drive, at % 7, at % 2 === 1)
+    return { ...entry, severity: at % 2 === 1 ? 'OK' : 'Warning', created, sel } as const
+  })
+  const key = (at: number) => `Systems/1/SEL/${String(at + 1).padStart(10, '0')}`
+  const logEntry = Object.fromEntries(all.map((each, at) => [key(at), each]))
+  const given = context({ uri, params: { ...params, LogServiceId: 'SEL' }, tables: { logEntry } })
+  let reads = 0
+  const state = {
+    ...given.state,
+    keys: (table: keyof Tables) => given.state.keys(table),
+    get<T extends keyof Tables>(table: T, key: string) {
+      reads += 1
+      return given.state.get(table, key)
+    }
+  }
+  const shown = GET({ ...given, state }).Members ?? []
+  t.equal(shown.length, 2000)
+  t.ok(reads <= 4 * 2000, `${reads} reads`)
+  for (const [at, { Resolved, Modified }] of shown.entries()) {
+    const { sel, severity } = all[at]!
+    const isMemory = at % 5 === 4
+    const end = isMemory || at % 2 === 1 ? undefined : all.find((each, later) => later > at && each.sel === ends(sel))
+    t.equal(Modified, end?.created, `the end of entry ${at + 1}`)
+    t.equal(Resolved, severity === 'OK' ? undefined : end !== undefined)
+  }
+})
+
+/** The event at the end of the one that an entry of the SEL has packed. */
+const ends = (packed: string) => `${packed.slice(0, 4)}ef${packed.slice(6)}`
 
 t.test('a missing log is 404', async (t) => {
   for (const params of [
