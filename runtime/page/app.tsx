@@ -2,6 +2,7 @@ import { type ComponentType, h } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
 import { Questions } from './parts/question.tsx'
 import { addressOf, place } from './router.ts'
+import { valueIn } from './rules/known.ts'
 import { type Screen, screens } from './screens/index.ts'
 import { ChangePassword, Login, LoginAgain } from './screens/login.tsx'
 import { expired, mustChange, session } from './service/client.ts'
@@ -33,7 +34,7 @@ function Shell() {
   }, [])
   const [name = ''] = place.value.split('/')
   const screen = screens.find((each) => each.path === name) ?? screens[0]!
-  const { value: system } = useSystem()
+  const system = valueIn(useSystem())
   useEffect(() => {
     document.title = `${t(screen.word)} · ${system?.Name ?? ''}`
   }, [screen, system?.Name, language.value])
@@ -110,7 +111,7 @@ function Connection() {
 }
 
 function SystemChoice() {
-  const systems = useSystems()
+  const systems = valueIn(useSystems()) ?? []
   if (systems.length < 2) return null
   return (
     <select

@@ -1,7 +1,8 @@
 import { type Field, fieldsOf, type SchemaFile } from '../rules/forms.ts'
+import { type Known, valueIn } from '../rules/known.ts'
 import { type Shown, send } from '../service/client.ts'
-import { fileAt } from '../service/files.ts'
-import { type Known, reread } from '../service/resources.ts'
+import { contentAt } from '../service/files.ts'
+import { reread } from '../service/resources.ts'
 import { t } from '../words/index.ts'
 import { Outcome } from './action.tsx'
 import { Fields } from './fields.tsx'
@@ -13,7 +14,10 @@ const schemaStore = '/redfish/v1/SchemaStore/en/'
 /** The schema of a resource, from the link that comes with it, and a way to those that it refers to. */
 export function schemaOf(headers: Headers | undefined) {
   const described = /<([^>]+)>;\s*rel=describedby/.exec(headers?.get('Link') ?? '')?.[1]
-  return { file: fileAt<SchemaFile>(described), files: (name: string) => fileAt<SchemaFile>(`${schemaStore}${name}`) }
+  return {
+    file: contentAt<SchemaFile>(described),
+    files: (name: string) => contentAt<SchemaFile>(`${schemaStore}${name}`)
+  }
 }
 
 interface Props {
@@ -26,8 +30,8 @@ interface Props {
 /** A form for what clients may write of a resource, made from its schema. */
 export function Editable({ uri, from, which = () => true }: Props) {
   const operation = useOperation()
-  const { file, files } = schemaOf(from.headers)
-  const value = from.value as Shown | undefined
+  const { file, files } = schemaOf(from.state === 'there' ? from.headers : undefined)
+  const value = valueIn(from) as Shown | undefined
   const fields = value === undefined ? [] : fieldsOf(value, file, files).filter(which)
   if (fields.length === 0) return null
   return (

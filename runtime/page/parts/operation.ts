@@ -1,5 +1,6 @@
 import { useState } from 'preact/hooks'
-import { type Answer, type Failure, messagesOf, type Shown, type ShownMessage } from '../service/client.ts'
+import type { Failure, ShownMessage } from '../rules/failure.ts'
+import { type Answer, messagesOf, type Shown } from '../service/client.ts'
 import { failureOf } from './problem.tsx'
 
 /** Something that the user started, and how it goes. */

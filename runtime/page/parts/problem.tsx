@@ -1,4 +1,4 @@
-import { Failure, type ShownMessage } from '../service/client.ts'
+import { Failure, type ShownMessage } from '../rules/failure.ts'
 import { textOf } from '../service/messages.ts'
 import { t } from '../words/index.ts'
 

@@ -1,11 +1,13 @@
 import type { ComponentChildren } from 'preact'
-import { type Known, refreshAll } from '../service/resources.ts'
+import { failureIn, type Known } from '../rules/known.ts'
+import { refreshAll } from '../service/resources.ts'
 import { language, t } from '../words/index.ts'
 import { Problem } from './problem.tsx'
 
-/** Shows content once its resource is there. Before, it says that the resource is read, or why it cannot be read. */
+/** Shows content once its resource is there. Otherwise it says that it is read, why it cannot be read, or that there is none. */
 export function Loaded<T>(props: { readonly from: Known<T>; readonly children: (value: T) => ComponentChildren }) {
-  const { value, failure } = props.from
+  const { from } = props
+  const failure = failureIn(from)
   return (
     <>
       {failure !== undefined && (
@@ -16,8 +18,9 @@ export function Loaded<T>(props: { readonly from: Known<T>; readonly children: (
           </button>
         </div>
       )}
-      {value === undefined && failure === undefined && <progress aria-label={t('loading')} />}
-      {value !== undefined && props.children(value)}
+      {from.state === 'loading' && <progress aria-label={t('loading')} />}
+      {from.state === 'absent' && <p class="absent">{t('absent')}</p>}
+      {from.state === 'there' && props.children(from.value)}
     </>
   )
 }

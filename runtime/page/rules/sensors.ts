@@ -10,7 +10,7 @@ import type { Sensor, Thermal } from '../types.ts'
 export function sensorOf(
   property: string,
   chassis: string,
-  thermal: Pick<Thermal, 'Fans' | 'Temperatures'>
+  thermal: Partial<Pick<Thermal, 'Fans' | 'Temperatures'>>
 ): string | undefined {
   if (!property.startsWith(chassis)) return undefined
   const inner = property.slice(chassis.length)

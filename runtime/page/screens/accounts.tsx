@@ -2,6 +2,7 @@ import { Action, Outcome } from '../parts/action.tsx'
 import { Editable } from '../parts/editable.tsx'
 import { useOperation } from '../parts/operation.ts'
 import { Card, Loaded, Table, when } from '../parts/show.tsx'
+import { valueIn } from '../rules/known.ts'
 import { send, session } from '../service/client.ts'
 import { reread, useResource } from '../service/resources.ts'
 import type { Account, Expanded, SessionResource } from '../types.ts'
@@ -72,7 +73,7 @@ function Create() {
         <label>
           {t('role')}
           <select name="RoleId">
-            {roles.value?.Members.map((each) => (
+            {valueIn(roles)?.Members.map((each) => (
               <option key={each.Id}>{each.Id}</option>
             ))}
           </select>

@@ -7,7 +7,9 @@ import { type Operation, useOperation } from '../parts/operation.ts'
 import { Messages } from '../parts/problem.tsx'
 import { Card, Loaded } from '../parts/show.tsx'
 import { addressOf, within } from '../router.ts'
+import type { ShownMessage } from '../rules/failure.ts'
 import { type Parameter, parametersOf } from '../rules/forms.ts'
+import { partOf, together } from '../rules/known.ts'
 import { changedNames } from '../rules/pending.ts'
 import {
   enteredValue,
@@ -21,8 +23,8 @@ import {
   shownValue,
   unsent
 } from '../rules/settings.ts'
-import { type ShownMessage, send } from '../service/client.ts'
-import { fileAt } from '../service/files.ts'
+import { send } from '../service/client.ts'
+import { contentAt, fileAt } from '../service/files.ts'
 import { useSystem } from '../service/machine.ts'
 import { textOf } from '../service/messages.ts'
 import { reread, useResource } from '../service/resources.ts'
@@ -47,19 +49,15 @@ const enteredIn = ({ '@odata.id': uri }: BiosResource) => entered.value[uri] ?? 
 
 /** The settings of the BIOS by the menus of its registry, with the dependencies as the service evaluates them. */
 export function Bios() {
-  const { value: system } = useSystem()
-  const bios = useResource<BiosResource>(system?.Bios?.['@odata.id'])
-  const { value } = bios
-  const settings = useResource<BiosResource>(value?.['@Redfish.Settings']?.SettingsObject?.['@odata.id'])
-  const file = fileAt<RegistryFile>(value?.AttributeRegistry && `/redfish/v1/Registries/${value.AttributeRegistry}/`)
-  const registry = fileAt<AttributeRegistry>(file?.Location[0]?.Uri)
+  const bios = useResource<BiosResource>(partOf(useSystem(), ({ Bios }) => Bios?.['@odata.id']))
+  const settings = useResource<BiosResource>(
+    partOf(bios, (value) => value['@Redfish.Settings']?.SettingsObject?.['@odata.id'])
+  )
+  const file = fileAt<RegistryFile>(partOf(bios, ({ AttributeRegistry: id }) => id && `/redfish/v1/Registries/${id}/`))
+  const registry = fileAt<AttributeRegistry>(partOf(file, ({ Location }) => Location[0]?.Uri))
   return (
-    <Loaded from={bios}>
-      {(now) => (
-        <Loaded from={registry === undefined ? {} : settings}>
-          {(next) => <Setup bios={now} settings={next} registry={registry!} />}
-        </Loaded>
-      )}
+    <Loaded from={together(bios, settings, registry)}>
+      {([now, next, texts]) => <Setup bios={now} settings={next} registry={texts} />}
     </Loaded>
   )
 }
@@ -272,7 +270,7 @@ function Reset({ bios, settings }: { readonly bios: BiosResource; readonly setti
 
 function Passwords({ bios }: { readonly bios: BiosResource }) {
   const change = bios.Actions?.['#Bios.ChangePassword']
-  const info = fileAt<{ readonly Parameters: readonly Parameter[] }>(change?.['@Redfish.ActionInfo'])
+  const info = contentAt<{ readonly Parameters: readonly Parameter[] }>(change?.['@Redfish.ActionInfo'])
   const operation = useOperation()
   if (change === undefined || info === undefined) return null
   return (

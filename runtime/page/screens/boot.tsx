@@ -2,6 +2,7 @@ import { useState } from 'preact/hooks'
 import { Action, Outcome } from '../parts/action.tsx'
 import { useOperation } from '../parts/operation.ts'
 import { Card, Facts, Loaded } from '../parts/show.tsx'
+import { absent, partOf, valueIn } from '../rules/known.ts'
 import { moved } from '../rules/order.ts'
 import { send } from '../service/client.ts'
 import { useManager, useSystem } from '../service/machine.ts'
@@ -26,7 +27,9 @@ export function Boot() {
 
 /** The order of the boot options: by drag, or with the buttons beside each. What is outside it can be put in. */
 function Order({ system }: { readonly system: System }) {
-  const { value: options } = useResource<Expanded<BootOption>>(`${system.Boot?.BootOptions?.['@odata.id']}?$expand=.`)
+  const collection = system.Boot?.BootOptions?.['@odata.id']
+  const known = useResource<Expanded<BootOption>>(collection === undefined ? absent : `${collection}?$expand=.`)
+  const options = valueIn(known)
   const stored = system.Boot?.BootOrder ?? []
   const [wanted, setWanted] = useState<readonly string[] | undefined>()
   const [dragged, setDragged] = useState<number | undefined>()
@@ -44,6 +47,7 @@ function Order({ system }: { readonly system: System }) {
   }
   return (
     <Card title={t('bootOrder')}>
+      {known.state !== 'there' && <Loaded from={known}>{() => null}</Loaded>}
       <ol class="order">
         {order.map((each, index) => (
           <li
@@ -175,9 +179,10 @@ function Choice(props: {
 }
 
 function Media() {
-  const { value: manager } = useManager()
-  const uri = manager?.VirtualMedia?.['@odata.id']
-  const drives = useResource<Expanded<VirtualMedia>>(uri && `${uri}?$expand=.`)
+  const media = partOf(useManager(), ({ VirtualMedia: of }) => of && `${of['@odata.id']}?$expand=.`)
+  const drives = useResource<Expanded<VirtualMedia>>(media)
+  // The boot order stands for itself on a machine without.
+  if (drives.state === 'absent') return null
   return <Loaded from={drives}>{({ Members }) => Members.map((each) => <Drive key={each.Id} drive={each} />)}</Loaded>
 }
 

@@ -21,7 +21,7 @@ import {
   valuesOf
 } from '../rules/forms.ts'
 import { type Shown, send, session } from '../service/client.ts'
-import { fileAt } from '../service/files.ts'
+import { contentAt } from '../service/files.ts'
 import { reread, useResource } from '../service/resources.ts'
 import { t } from '../words/index.ts'
 
@@ -66,8 +66,9 @@ function Branch({ uri, shown }: { readonly uri: string; readonly shown: string }
 }
 
 function Below({ uri, shown }: { readonly uri: string; readonly shown: string }) {
-  const { value } = useResource(uri)
-  if (value === undefined) return null
+  const known = useResource(uri)
+  if (known.state !== 'there') return <Loaded from={known}>{() => null}</Loaded>
+  const { value } = known
   // A link further down stands below one that is on the way there, if there is one.
   const below = [...linksIn(value)].filter((each) => each !== uri && each.startsWith(uri) && !each.includes('#'))
   const next = below.filter((each) => !below.some((other) => other !== each && each.startsWith(other)))
@@ -94,7 +95,7 @@ function Resource({ uri }: { readonly uri: string }) {
           )}
         </Loaded>
       </Card>
-      {known.value !== undefined && <Rest uri={uri} value={known.value} headers={known.headers} />}
+      {known.state === 'there' && <Rest uri={uri} value={known.value} headers={known.headers} />}
     </div>
   )
 }
@@ -159,7 +160,7 @@ function ActionCard({ action, resource }: { readonly action: OfferedAction; read
   const { name, target, info } = action
   const operation = useOperation()
   const [body, setBody] = useState<Shown>({})
-  const described = fileAt<{ readonly Parameters: readonly Parameter[] }>(info)
+  const described = contentAt<{ readonly Parameters: readonly Parameter[] }>(info)
   const fields = described === undefined ? action.fields : parametersOf(described.Parameters)
   const start = async (sent: Shown) => {
     if (!(await confirm(name, t('sendQuestion', JSON.stringify(sent), target), t('sendIt', 'POST')))) return

@@ -1,25 +1,25 @@
 import { useEffect, useState } from 'preact/hooks'
 import { Action } from '../parts/action.tsx'
 import { Card, Health, Loaded, Table, when } from '../parts/show.tsx'
+import { absent, type Known, partOf, valueIn } from '../rules/known.ts'
 import { isLogged, type Line, linesAs } from '../rules/log.ts'
 import { send } from '../service/client.ts'
 import { useManager, useSystem } from '../service/machine.ts'
 import { textOf } from '../service/messages.ts'
 import { reread, useResource } from '../service/resources.ts'
 import { events } from '../service/stream.ts'
-import type { Expanded, LogEntry, LogService } from '../types.ts'
+import type { Expanded, LogEntry, LogService, Manager, System } from '../types.ts'
 import { t } from '../words/index.ts'
 
 /** The logs of the system and its manager, and the events as they come. */
 export function Log() {
-  const { value: system } = useSystem()
-  const { value: manager } = useManager()
-  const of = (uri: string | undefined) => uri && `${uri}?$expand=.`
-  const { value: systemLogs } = useResource<Expanded<LogService>>(of(system?.LogServices?.['@odata.id']))
-  const { value: managerLogs } = useResource<Expanded<LogService>>(of(manager?.LogServices?.['@odata.id']))
-  const logs = [...(systemLogs?.Members ?? []), ...(managerLogs?.Members ?? [])]
+  const system = useLogs(useSystem())
+  const manager = useLogs(useManager())
+  const logs = [system, manager].flatMap((each) => valueIn(each)?.Members ?? [])
   const [chosen, setChosen] = useState('')
   const log = logs.find((each) => each['@odata.id'] === chosen) ?? logs[0]
+  const missing =
+    [system, manager].find(({ state }) => state === 'failed' || state === 'loading') ?? (log ? undefined : absent)
   const isLive = chosen === 'live'
   return (
     <>
@@ -40,10 +40,18 @@ export function Log() {
       {isLive ? (
         <Lines name="events" lines={events.value.map(eventLine)} />
       ) : (
-        log && <Entries key={log['@odata.id']} log={log} />
+        <>
+          {missing !== undefined && <Loaded from={missing}>{() => null}</Loaded>}
+          {log && <Entries key={log['@odata.id']} log={log} />}
+        </>
       )}
     </>
   )
+}
+
+/** The logs of a system or a manager. */
+function useLogs(owner: Known<System | Manager>): Known<Expanded<LogService>> {
+  return useResource(partOf(owner, ({ LogServices }) => LogServices && `${LogServices['@odata.id']}?$expand=.`))
 }
 
 function eventLine({

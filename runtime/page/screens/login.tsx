@@ -1,14 +1,16 @@
 import { useOperation } from '../parts/operation.ts'
 import { Problem } from '../parts/problem.tsx'
 import { Modal } from '../parts/question.tsx'
-import { type Failure, mustChange, type Shown, send, session } from '../service/client.ts'
+import type { Failure } from '../rules/failure.ts'
+import { valueIn } from '../rules/known.ts'
+import { mustChange, type Shown, send, session } from '../service/client.ts'
 import { refreshAll, useResource } from '../service/resources.ts'
 import { forget, isKept, logIn } from '../service/session.ts'
 import { t } from '../words/index.ts'
 
 /** Before anything else. */
 export function Login() {
-  const { value: root } = useResource<Shown>('/redfish/v1/')
+  const root = valueIn(useResource<Shown>('/redfish/v1/'))
   return (
     <main class="login">
       <h1>{(root?.Product as string | undefined) ?? t('controller')}</h1>

@@ -1,6 +1,8 @@
+import type { ComponentChildren } from 'preact'
 import { Action } from '../parts/action.tsx'
 import { Card, Facts, Health, Loaded, Table, when } from '../parts/show.tsx'
 import { addressOf } from '../router.ts'
+import { absent, fresh, optional, partOf, together, valueIn } from '../rules/known.ts'
 import { changedNames } from '../rules/pending.ts'
 import { asksBefore, type Reset, resets, whyNot } from '../rules/power.ts'
 import { send } from '../service/client.ts'
@@ -71,43 +73,57 @@ function kindOf(reset: Reset) {
   return reset === 'On' ? 'primary' : reset.startsWith('Force') || reset === 'Nmi' ? 'danger' : 'plain'
 }
 
-/** Changes that the next reset brings about. */
+/** Changes that the next reset brings about; none of them before all that may wait is known. */
 function Pending({ system }: { readonly system: System }) {
-  const { value: bios } = useResource<Bios>(system.Bios?.['@odata.id'])
-  const { value: settings } = useResource<Bios>(bios?.['@Redfish.Settings']?.SettingsObject?.['@odata.id'])
-  const { value: manager } = useManager()
-  const firmware = useFirmware()
-  const { Boot: boot, Oem } = system
-  const vendor = Oem?.Vendor
-  const changes = changedNames(bios?.Attributes ?? {}, settings?.Attributes ?? {}).length
-  const staged = firmware.filter((each) => each.Staged)
-  const lines = [
-    changes > 0 && <a href={addressOf('bios/changed')}>{t('biosChanges', String(changes))}</a>,
-    boot?.BootSourceOverrideEnabled !== 'Disabled' &&
-      t('bootsFrom', `${boot?.BootSourceOverrideTarget}`, `${boot?.BootSourceOverrideEnabled}`),
-    vendor?.PendingBootMode !== vendor?.BootMode && t('bootMode', `${vendor?.PendingBootMode}`),
-    vendor?.PendingNvramClear && t('nvramClear'),
-    vendor?.PendingRecovery && t('recovery'),
-    ...staged.map((each) => t('stagedVersion', each.Name, each.Version ?? '')),
-    ...(manager?.Oem?.Vendor?.PendingAtReset ?? [])
-  ].filter(Boolean)
+  const bios = useResource<Bios>(system.Bios?.['@odata.id'] ?? absent)
+  const settings = useResource<Bios>(partOf(bios, (value) => value['@Redfish.Settings']?.SettingsObject?.['@odata.id']))
+  const known = fresh(together(optional(bios), optional(settings), optional(useManager()), optional(useFirmware())))
   return (
     <Card title={t('nextReset')}>
-      {lines.length === 0 ? (
-        <p>{t('nothingPending')}</p>
-      ) : (
-        <ul>
-          {lines.map((each, index) => (
-            <li key={index}>{each}</li>
-          ))}
-        </ul>
-      )}
+      <Loaded from={known}>
+        {([current, next, manager, firmware]) => (
+          <Waiting lines={waitingLines(system, current, next, manager, firmware?.Members ?? [])} />
+        )}
+      </Loaded>
     </Card>
   )
 }
 
+function waitingLines(
+  { Boot: boot, Oem }: System,
+  bios: Bios | undefined,
+  settings: Bios | undefined,
+  manager: Manager | undefined,
+  firmware: readonly Software[]
+): ComponentChildren[] {
+  const vendor = Oem?.Vendor
+  const changes = changedNames(bios?.Attributes ?? {}, settings?.Attributes ?? {}).length
+  const lines = [
+    changes > 0 && <a href={addressOf('bios/changed')}>{t('biosChanges', String(changes))}</a>,
+    (boot?.BootSourceOverrideEnabled ?? 'Disabled') !== 'Disabled' &&
+      t('bootsFrom', `${boot?.BootSourceOverrideTarget}`, `${boot?.BootSourceOverrideEnabled}`),
+    vendor?.PendingBootMode !== vendor?.BootMode && t('bootMode', `${vendor?.PendingBootMode}`),
+    vendor?.PendingNvramClear && t('nvramClear'),
+    vendor?.PendingRecovery && t('recovery'),
+    ...firmware.filter((each) => each.Staged).map((each) => t('stagedVersion', each.Name, each.Version ?? '')),
+    ...(manager?.Oem?.Vendor?.PendingAtReset ?? [])
+  ]
+  return lines.filter(Boolean)
+}
+
+function Waiting({ lines }: { readonly lines: readonly ComponentChildren[] }) {
+  if (lines.length === 0) return <p>{t('nothingPending')}</p>
+  return (
+    <ul>
+      {lines.map((each, index) => (
+        <li key={index}>{each}</li>
+      ))}
+    </ul>
+  )
+}
+
 function Identity({ system }: { readonly system: System }) {
-  const { value: manager } = useManager()
+  const manager = valueIn(useManager())
   return (
     <Card title={t('machine')}>
       <Facts
@@ -138,24 +154,24 @@ function controllerOf(manager: Manager | undefined) {
   return manager && `${manager.Model} ${manager.FirmwareVersion}`
 }
 
-function useFirmware(): readonly Software[] {
-  const { value } = useResource<Expanded<Software>>('/redfish/v1/UpdateService/FirmwareInventory/?$expand=.')
-  return value?.Members ?? []
-}
+const useFirmware = () => useResource<Expanded<Software>>('/redfish/v1/UpdateService/FirmwareInventory/?$expand=.')
 
 function Firmware() {
-  const shown = useFirmware().filter((each) => each.Version)
   return (
     <Card title={t('firmware')}>
-      <Table
-        caption={t('firmware')}
-        head={[t('name'), t('version'), t('state')]}
-        rows={shown.map((each) => [
-          `${each.Name} (${each.Id})`,
-          each.Version ?? '',
-          each.Staged ? t('staged') : each.Active ? t('active') : ''
-        ])}
-      />
+      <Loaded from={useFirmware()}>
+        {({ Members }) => (
+          <Table
+            caption={t('firmware')}
+            head={[t('name'), t('version'), t('state')]}
+            rows={Members.filter((each) => each.Version).map((each) => [
+              `${each.Name} (${each.Id})`,
+              each.Version ?? '',
+              each.Staged ? t('staged') : each.Active ? t('active') : ''
+            ])}
+          />
+        )}
+      </Loaded>
     </Card>
   )
 }

@@ -3,6 +3,7 @@ import { Action } from '../parts/action.tsx'
 import { CertificateFacts, CertificateInput } from '../parts/certificate.tsx'
 import { Card, Facts, Loaded } from '../parts/show.tsx'
 import type { CertificateFile } from '../rules/certificate.ts'
+import { partOf, valueIn } from '../rules/known.ts'
 import { send } from '../service/client.ts'
 import { useSystem } from '../service/machine.ts'
 import { reread, useResource } from '../service/resources.ts'
@@ -17,11 +18,13 @@ interface FullDatabase extends Omit<Database, 'Certificates' | 'Signatures'> {
 
 /** Whether firmware starts signed programs only, and by whose keys. */
 export function SecureBoot() {
-  const { value: system } = useSystem()
-  const secureBoot = useResource<SecureBootResource>(system?.SecureBoot?.['@odata.id'])
-  const collection = secureBoot.value?.SecureBootDatabases?.['@odata.id']
-  const uri = collection && `${collection}?$expand=.($levels=3)`
-  const databases = useResource<Expanded<FullDatabase>>(uri)
+  const secureBoot = useResource<SecureBootResource>(partOf(useSystem(), ({ SecureBoot }) => SecureBoot?.['@odata.id']))
+  const collection = partOf(
+    secureBoot,
+    ({ SecureBootDatabases: of }) => of && `${of['@odata.id']}?$expand=.($levels=3)`
+  )
+  const databases = useResource<Expanded<FullDatabase>>(collection)
+  const uri = valueIn(collection)
   const again = () => (uri === undefined ? Promise.resolve() : reread(uri))
   return (
     <Loaded from={secureBoot}>

@@ -2,6 +2,7 @@ import { batch, signal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
 import { Card, Health, Loaded, Table } from '../parts/show.tsx'
 import { pointsOf } from '../rules/chart.ts'
+import { partOf, valueIn } from '../rules/known.ts'
 import { isReported, sensorOf } from '../rules/sensors.ts'
 import { useChassis } from '../service/machine.ts'
 import { reread, useResource } from '../service/resources.ts'
@@ -22,21 +23,24 @@ interface Seen {
 
 /** Every sensor whose readings are reported as a small chart, and all of them in a table to copy. */
 export function Sensors() {
-  const { value: chassis } = useChassis()
-  const collection = chassis?.Sensors?.['@odata.id']
-  const uri = collection && `${collection}?$expand=.`
-  const sensors = useResource<Expanded<Sensor>>(uri)
-  const { value: thermal } = useResource<Thermal>(chassis?.Thermal?.['@odata.id'])
+  const chassis = useChassis()
+  const collection = partOf(chassis, ({ Sensors }) => Sensors && `${Sensors['@odata.id']}?$expand=.`)
+  const sensors = useResource<Expanded<Sensor>>(collection)
+  // Some machines have no such resource: their sensors are reported by their own URIs.
+  const thermal = useResource<Thermal>(partOf(chassis, ({ Thermal }) => Thermal?.['@odata.id']))
+  const [at, uri] = [valueIn(chassis)?.['@odata.id'], valueIn(collection)]
+  const limits: Partial<Thermal> = valueIn(thermal) ?? {}
   useEffect(() => {
-    if (uri === undefined || thermal === undefined) return
+    if (at === undefined || uri === undefined || thermal.state === 'loading') return
     const again = () => void reread(uri)
-    return followReports((report) => note(report, chassis!['@odata.id'], thermal) && again(), again)
-  }, [uri, thermal === undefined])
+    return followReports((report) => note(report, at, limits) && again(), again)
+  }, [at, uri, thermal.state])
+  const members = valueIn(sensors)
   useEffect(() => {
-    for (const { '@odata.id': id, Reading } of sensors.value?.Members ?? []) see(id, Reading ?? null)
-  }, [sensors.value])
+    for (const { '@odata.id': id, Reading } of members?.Members ?? []) see(id, Reading ?? null)
+  }, [members])
   const limitOf = (sensor: Sensor) =>
-    thermal?.Temperatures?.find((each) => String(each.SensorNumber) === sensor.Id)?.UpperThresholdCritical ?? undefined
+    limits.Temperatures?.find((each) => String(each.SensorNumber) === sensor.Id)?.UpperThresholdCritical ?? undefined
   return (
     <Loaded from={sensors}>
       {({ Members }) => (
@@ -84,7 +88,7 @@ function see(id: string, reading: number | null, time?: string): boolean {
 }
 
 /** Takes note of the last value of each sensor in a report. @returns whether one fails now, or no more */
-function note({ MetricValues = [] }: ShownReport, chassis: string, thermal: Thermal): boolean {
+function note({ MetricValues = [] }: ShownReport, chassis: string, thermal: Partial<Thermal>): boolean {
   let isOther = false
   batch(() => {
     for (const [property, { MetricValue, Timestamp }] of new Map(

@@ -6,6 +6,7 @@ import { useOperation } from '../parts/operation.ts'
 import { Card, Facts, Loaded, when } from '../parts/show.tsx'
 import type { CertificateFile } from '../rules/certificate.ts'
 import type { Field } from '../rules/forms.ts'
+import { absent, type Known } from '../rules/known.ts'
 import { send } from '../service/client.ts'
 import { useManager } from '../service/machine.ts'
 import { textOf } from '../service/messages.ts'
@@ -21,7 +22,7 @@ export function Settings() {
       {(manager) => (
         <div class="cards">
           <Network manager={manager} />
-          <Protocols uri={manager.NetworkProtocol?.['@odata.id'] ?? ''} />
+          <Protocols manager={manager} />
           <Time manager={manager} />
           <HttpsCertificate manager={manager} />
           <Licenses />
@@ -34,7 +35,7 @@ export function Settings() {
 
 function Network({ manager }: { readonly manager: Manager }) {
   const uri = manager.EthernetInterfaces?.['@odata.id']
-  const interfaces = useResource<Expanded<Interface>>(uri && `${uri}?$expand=.`)
+  const interfaces = useResource<Expanded<Interface>>(uri === undefined ? absent : `${uri}?$expand=.`)
   return (
     <Loaded from={interfaces}>
       {({ Members }) => Members.map((each) => <Port key={each.Id} uri={each['@odata.id']} />)}
@@ -67,29 +68,44 @@ function Port({ uri }: { readonly uri: string }) {
   )
 }
 
-function Protocols({ uri }: { readonly uri: string }) {
+function Protocols({ manager }: { readonly manager: Manager }) {
+  const known = useProtocols(manager)
   return (
     <Card title={t('network')}>
-      <Editable uri={uri} from={useResource<object>(uri)} which={(each) => !isOfTime(each)} />
+      <Loaded from={known}>
+        {({ '@odata.id': uri }) => <Editable uri={uri} from={known} which={(each) => !isOfTime(each)} />}
+      </Loaded>
     </Card>
   )
+}
+
+function useProtocols({ NetworkProtocol: link }: Manager): Known<{ readonly '@odata.id': string }> {
+  return useResource(link?.['@odata.id'] ?? absent)
 }
 
 /** The time servers are among the network protocols. */
 const isOfTime = ({ path }: Field) => path[0] === 'NTP'
 
 function Time({ manager }: { readonly manager: Manager }) {
-  const protocols = manager.NetworkProtocol?.['@odata.id'] ?? ''
-  const known = useResource<Clock>(manager.Oem?.Vendor?.Links?.DateTimeService?.['@odata.id'])
+  const protocols = useProtocols(manager)
+  const clock = useResource<Clock>(manager.Oem?.Vendor?.Links?.DateTimeService?.['@odata.id'] ?? absent)
   return (
     <Card title={t('time')}>
-      <Facts
-        of={[
-          [t('time'), when(known.value?.DateTime)],
-          [t('offset'), known.value?.DateTimeLocalOffset]
-        ]}
-      />
-      <Editable uri={protocols} from={useResource<object>(protocols)} which={isOfTime} />
+      {clock.state !== 'absent' && (
+        <Loaded from={clock}>
+          {({ DateTime, DateTimeLocalOffset }) => (
+            <Facts
+              of={[
+                [t('time'), when(DateTime)],
+                [t('offset'), DateTimeLocalOffset]
+              ]}
+            />
+          )}
+        </Loaded>
+      )}
+      <Loaded from={protocols}>
+        {({ '@odata.id': uri }) => <Editable uri={uri} from={protocols} which={isOfTime} />}
+      </Loaded>
     </Card>
   )
 }
@@ -100,8 +116,9 @@ interface Clock {
 }
 
 function HttpsCertificate({ manager }: { readonly manager: Manager }) {
-  const uri = `${manager.NetworkProtocol?.['@odata.id']}HTTPS/Certificates/1/`
-  const known = useResource<Certificate>(uri)
+  const protocol = manager.NetworkProtocol?.['@odata.id']
+  const uri = `${protocol}HTTPS/Certificates/1/`
+  const known = useResource<Certificate>(protocol === undefined ? absent : uri)
   const [read, setRead] = useState<CertificateFile | undefined>()
   const replace = () =>
     send('POST', '/redfish/v1/CertificateService/Actions/CertificateService.ReplaceCertificate/', {

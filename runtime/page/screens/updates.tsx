@@ -3,7 +3,9 @@ import { Action, Outcome } from '../parts/action.tsx'
 import { useOperation } from '../parts/operation.ts'
 import { Messages } from '../parts/problem.tsx'
 import { Card, Health, Loaded, Table } from '../parts/show.tsx'
-import { type ShownMessage, send } from '../service/client.ts'
+import type { ShownMessage } from '../rules/failure.ts'
+import { valueIn } from '../rules/known.ts'
+import { send } from '../service/client.ts'
 import { useManager } from '../service/machine.ts'
 import { useResource } from '../service/resources.ts'
 import { upload } from '../service/upload.ts'
@@ -127,7 +129,7 @@ function TaskFacts({ task }: { readonly task: Task }) {
 
 function Inventory() {
   const software = useResource<Expanded<Software>>('/redfish/v1/UpdateService/FirmwareInventory/?$expand=.')
-  const { value: manager } = useManager()
+  const manager = valueIn(useManager())
   const reset = manager?.Actions?.['#Manager.Reset']
   return (
     <Card title={t('firmware')}>

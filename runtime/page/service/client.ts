@@ -1,14 +1,5 @@
 import { signal } from '@preact/signals'
-
-/** A message of a registry as an answer has it (DSP0268, Message); in the compact profile without texts. */
-export interface ShownMessage {
-  readonly MessageId: string
-  readonly MessageArgs?: readonly string[]
-  readonly RelatedProperties?: readonly string[]
-  readonly Message?: string
-  readonly Resolution?: string
-  readonly MessageSeverity?: string
-}
+import { Failure, type ShownMessage } from '../rules/failure.ts'
 
 /** An answer of the service. `body` is empty if there was no JSON. */
 export interface Answer<T = Shown> {
@@ -19,18 +10,6 @@ export interface Answer<T = Shown> {
 
 /** Any resource. */
 export type Shown = { readonly [name: string]: unknown }
-
-/** The service refused a request, or there was no answer (status 0). */
-export class Failure extends Error {
-  readonly status: number
-  readonly messages: readonly ShownMessage[]
-
-  constructor(status: number, messages: readonly ShownMessage[]) {
-    super(messages.map((each) => each.MessageId).join(' ') || String(status))
-    this.status = status
-    this.messages = messages
-  }
-}
 
 /** A login: the token, and the URI of its session. */
 export interface Session {

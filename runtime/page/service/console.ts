@@ -1,4 +1,5 @@
-import { ask, checked, Failure, session } from './client.ts'
+import { Failure } from '../rules/failure.ts'
+import { ask, checked, session } from './client.ts'
 
 /** A serial console that is open. */
 export interface OpenConsole {

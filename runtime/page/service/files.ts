@@ -1,25 +1,39 @@
 import { type Signal, signal } from '@preact/signals'
+import { Failure } from '../rules/failure.ts'
+import { type Known, loading, valueIn } from '../rules/known.ts'
 import { send, session } from './client.ts'
 
-const files = new Map<string, Signal<unknown>>()
+const files = new Map<string, Signal<Known<unknown>>>()
 
 /** A file of the service that changes with its version only: read once, when somebody first wants it. */
-export function fileAt<T>(uri: string | undefined): T | undefined {
-  if (uri === undefined || session.value === undefined) return undefined
+export function fileAt<T>(uri: string | Known<string>): Known<T> {
+  if (typeof uri !== 'string') return uri.state === 'there' ? fileAt(uri.value) : uri
+  if (session.value === undefined) return loading
   let known = files.get(uri)
   if (known === undefined) {
-    known = signal<unknown>(undefined)
+    known = signal<Known<unknown>>(loading)
     files.set(uri, known)
     void load(uri, known)
   }
-  return known.value as T | undefined
+  return known.value as Known<T>
 }
 
-async function load(uri: string, into: Signal<unknown>): Promise<void> {
+/** The same for what does without it until it is there. */
+export function contentAt<T>(uri: string | undefined): T | undefined {
+  return uri === undefined ? undefined : valueIn(fileAt<T>(uri))
+}
+
+/** Reads the files again that could not be read. */
+export function retryFiles(): void {
+  for (const [uri, known] of files) if (known.peek().state === 'failed') void load(uri, known)
+}
+
+async function load(uri: string, into: Signal<Known<unknown>>): Promise<void> {
+  into.value = loading
   try {
-    into.value = (await send('GET', uri)).body
-  } catch {
-    // It may be there next time; what needs it does without.
-    files.delete(uri)
+    into.value = { state: 'there', value: (await send('GET', uri)).body }
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error
+    into.value = { state: 'failed', failure: error }
   }
 }

@@ -1,6 +1,7 @@
 import { signal } from '@preact/signals'
+import { type Known, partOf } from '../rules/known.ts'
 import type { Chassis, Manager, System } from '../types.ts'
-import { type Known, useResource } from './resources.ts'
+import { useResource } from './resources.ts'
 
 /** The system that is shown, by its URI; the first until the user chooses another. */
 export const chosen = signal<string | undefined>(undefined)
@@ -10,26 +11,22 @@ interface Links {
 }
 
 /** The URIs of all systems. */
-export function useSystems(): readonly string[] {
-  const { value } = useResource<Links>('/redfish/v1/Systems/')
-  return value?.Members.map((each) => each['@odata.id']) ?? []
+export function useSystems(): Known<readonly string[]> {
+  return partOf(useResource<Links>('/redfish/v1/Systems/'), ({ Members }) => Members.map((each) => each['@odata.id']))
 }
 
 /** The system that is shown. */
 export function useSystem(): Known<System> {
-  const systems = useSystems()
-  const uri = chosen.value ?? systems[0]
-  return useResource<System>(uri)
+  const first = partOf(useSystems(), ([uri]) => uri)
+  return useResource<System>(chosen.value ?? first)
 }
 
 /** The manager of the system that is shown. */
 export function useManager(): Known<Manager> {
-  const { value } = useSystem()
-  return useResource<Manager>(value?.Links?.ManagedBy?.[0]?.['@odata.id'])
+  return useResource<Manager>(partOf(useSystem(), ({ Links }) => Links?.ManagedBy?.[0]?.['@odata.id']))
 }
 
 /** The chassis of the system that is shown. */
 export function useChassis(): Known<Chassis> {
-  const { value } = useSystem()
-  return useResource<Chassis>(value?.Links?.Chassis?.[0]?.['@odata.id'])
+  return useResource<Chassis>(partOf(useSystem(), ({ Links }) => Links?.Chassis?.[0]?.['@odata.id']))
 }

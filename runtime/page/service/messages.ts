@@ -1,5 +1,5 @@
-import type { ShownMessage } from './client.ts'
-import { fileAt } from './files.ts'
+import type { ShownMessage } from '../rules/failure.ts'
+import { contentAt } from './files.ts'
 
 interface Registry {
   readonly Messages: Readonly<Record<string, { readonly Message: string; readonly Resolution: string }>>
@@ -18,7 +18,7 @@ export function textOf(message: ShownMessage): { readonly text: string; readonly
 }
 
 function definition(prefix: string, name: string) {
-  return fileAt<Registry>(`/redfish/v1/RegistryStore/registries/en/${prefix}.json`)?.Messages?.[name]
+  return contentAt<Registry>(`/redfish/v1/RegistryStore/registries/en/${prefix}.json`)?.Messages?.[name]
 }
 
 /** A text with its arguments: `%1` is the first. */

@@ -1,14 +1,10 @@
 import { type Signal, signal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
 import { concerns, linksIn } from '../rules/concerns.ts'
-import { Failure, type Shown, send } from './client.ts'
-
-/** A resource as far as it is known. */
-export interface Known<T> {
-  readonly value?: T
-  readonly headers?: Headers
-  readonly failure?: Failure | undefined
-}
+import { Failure } from '../rules/failure.ts'
+import { type Known, loading, valueIn } from '../rules/known.ts'
+import { type Shown, send } from './client.ts'
+import { retryFiles } from './files.ts'
 
 interface Entry {
   readonly uri: string
@@ -26,9 +22,10 @@ const gathering = 40
 /**
  * A resource, kept up to date by the events of the service for as long as a component shows it.
  *
- * @param uri undefined while it is not known yet
+ * @param at its URI, or what is known of it: a resource whose URI cannot be read cannot be read either
  */
-export function useResource<T = Shown>(uri: string | undefined): Known<T> {
+export function useResource<T = Shown>(at: string | Known<string>): Known<T> {
+  const uri = typeof at === 'string' ? at : valueIn(at)
   const entry = uri === undefined ? undefined : entryOf(uri)
   useEffect(() => {
     if (entry === undefined) return
@@ -38,13 +35,13 @@ export function useResource<T = Shown>(uri: string | undefined): Known<T> {
       entry.users -= 1
     }
   }, [entry])
-  return (entry?.known.value ?? {}) as Known<T>
+  return entry === undefined ? (at as Known<never>) : (entry.known.value as Known<T>)
 }
 
 function entryOf(uri: string): Entry {
   let entry = entries.get(uri)
   if (entry === undefined) {
-    entry = { uri, known: signal({}), links: new Set(), users: 0, timer: undefined }
+    entry = { uri, known: signal<Known<Shown>>(loading), links: new Set(), users: 0, timer: undefined }
     entries.set(uri, entry)
   }
   return entry
@@ -57,6 +54,7 @@ export function touched(origin: string): void {
 
 /** Reads everything that is shown again: some changes may have been missed. */
 export function refreshAll(): void {
+  retryFiles()
   for (const entry of entries.values()) later(entry)
 }
 
@@ -74,23 +72,24 @@ function later(entry: Entry): void {
 async function refresh(entry: Entry): Promise<void> {
   clearTimeout(entry.timer)
   entry.timer = undefined
-  const { value } = entry.known.value
-  const tag = value?.['@odata.etag']
+  const before = entry.known.value
+  const tag = valueIn(before)?.['@odata.etag']
   try {
     const { status, headers, body } = await send('GET', entry.uri, undefined, {
       ...(typeof tag === 'string' && { 'If-None-Match': tag })
     })
-    if (status === 304) {
-      entry.known.value = { ...entry.known.value, failure: undefined }
+    if (status === 304 && before.state === 'there') {
+      const { failure: _, ...same } = before
+      entry.known.value = same
       return
     }
     entry.links = linksIn(body)
-    entry.known.value = { value: body, headers }
+    entry.known.value = { state: 'there', value: body, headers }
   } catch (error) {
     if (!(error instanceof Failure)) throw error
     // The last resource stays in sight while the service fails or is not reached, which is shown elsewhere.
-    const stays = value !== undefined && (error.status === 0 || error.status >= 500)
-    const failure = stays && error.status === 0 ? undefined : error
-    entry.known.value = stays ? { ...entry.known.value, failure } : { failure: error }
+    if (before.state !== 'there' || (error.status > 0 && error.status < 500)) {
+      entry.known.value = { state: 'failed', failure: error }
+    } else if (error.status > 0) entry.known.value = { ...before, failure: error }
   }
 }

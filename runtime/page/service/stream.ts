@@ -1,5 +1,6 @@
 import { type Signal, signal } from '@preact/signals'
-import { ask, Failure, session } from './client.ts'
+import { Failure } from '../rules/failure.ts'
+import { ask, session } from './client.ts'
 import { eventReader, type ServerSentEvent } from './event-stream.ts'
 
 /** An event as the stream shows it (DSP0268, Event.Events). */

@@ -1,4 +1,5 @@
-import { Failure, messagesOf, session } from './client.ts'
+import { Failure } from '../rules/failure.ts'
+import { messagesOf, session } from './client.ts'
 
 /**
  * Sends an update file with its parameters (DSP0266 13.8.3). `fetch` says nothing of how far it is; this does.

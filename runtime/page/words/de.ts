@@ -30,6 +30,7 @@ export const de: Translation = {
     tryAgain: 'Noch einmal',
     working: 'In Arbeit',
     screenNotLoaded: 'Die Dateien dieser Ansicht lassen sich nicht laden. Laden Sie die Seite neu.',
+    absent: 'Auf dieser Maschine nicht verfügbar.',
     loading: 'Wird geladen',
     overview: 'Übersicht',
     bios: 'BIOS-Einstellungen',

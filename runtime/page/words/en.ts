@@ -29,6 +29,7 @@ export const en = {
     tryAgain: 'Try again',
     working: 'Working',
     screenNotLoaded: 'The files of this screen cannot be loaded. Reload the page.',
+    absent: 'Not available on this machine.',
     loading: 'Loading',
     overview: 'Overview',
     bios: 'BIOS settings',
