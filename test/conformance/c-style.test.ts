@@ -1,3 +1,4 @@
+// own process: it starts a program that takes long
 import { execFileSync, spawnSync } from 'node:child_process'
 import t from 'tap'
 

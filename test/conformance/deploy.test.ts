@@ -1,3 +1,4 @@
+// own process: it starts programs, and compiles manifests
 // needs: python3-yaml
 import { execFileSync, spawnSync } from 'node:child_process'
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -61,10 +62,9 @@ t.test('the image is a layout of OCI, for each architecture, and the same for th
   t.throws(() => writeImage(layout, { vax: binary }, '1.2.3'), /vax is not one of/)
 })
 
-function readManifests(): Json[] {
-  const program = 'import json, sys, yaml; print(json.dumps(list(yaml.safe_load_all(open(sys.argv[1])))))'
-  return JSON.parse(execFileSync('python3', ['-c', program, 'deploy/kubernetes.yaml'], { encoding: 'utf8' }))
-}
+const toJson = 'import json, sys, yaml; print(json.dumps(list(yaml.safe_load_all(open(sys.argv[1])))))'
+const json = execFileSync('python3', ['-c', toJson, 'deploy/kubernetes.yaml'], { encoding: 'utf8' })
+const readManifests = (): Json[] => JSON.parse(json)
 
 /** The errors in manifests by the types of the API of Kubernetes, unknown members among them. */
 function faultsOf(manifests: Json[]): string[] {
