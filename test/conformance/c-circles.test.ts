@@ -43,6 +43,7 @@ export function unitsUsed(texts: ReadonlyMap<string, string>): Map<Unit, Set<Uni
   }
 
   const used = new Map<Unit, Set<Unit>>()
+  const wordsOf = new Map([...codes].map(([path, code]) => [path, words(code)]))
   for (const [path, code] of codes) {
     const unit = unitOf(path)
     const uses = used.get(unit) ?? new Set<Unit>()
@@ -51,9 +52,9 @@ export function unitsUsed(texts: ReadonlyMap<string, string>): Map<Unit, Set<Uni
       const found = [normalize(join(dirname(path), name)), name].find((each) => texts.has(each))
       if (found !== undefined) uses.add(unitOf(found))
     }
-    const declared = new Set([...headers(path), path].flatMap((each) => words(codes.get(each)!)))
+    const declared = new Set([...headers(path), path].flatMap((each) => wordsOf.get(each)!))
     const own = new Set(definedIn(code.replace(/^static /gm, '')))
-    for (const name of words(code)) {
+    for (const name of wordsOf.get(path)!) {
       const home = homes.get(name)
       const visible =
         declared.has(name) && (/^(node_api|napi)_/.test(name) || declares(name, [...headers(path)], codes))

@@ -9,12 +9,13 @@ export type Graph = ReadonlyMap<string, ReadonlySet<string>>
 export function imports(...folders: string[]): Graph {
   const { config } = ts.readConfigFile('tsconfig.json', ts.sys.readFile)
   const { options } = ts.parseJsonConfigFileContent(config, ts.sys, resolve('.'))
+  const cache = ts.createModuleResolutionCache(resolve('.'), (name) => name, options)
   const files = folders.flatMap((folder) => list(folder, /\.(tsx?|mjs)$/))
   return new Map(
     files.map((file) => {
       const { importedFiles } = ts.preProcessFile(readFileSync(file, 'utf8'), true, true)
       const found = importedFiles.flatMap(({ fileName }) => {
-        const module = ts.resolveModuleName(fileName, resolve(file), options, ts.sys).resolvedModule
+        const module = ts.resolveModuleName(fileName, resolve(file), options, ts.sys, cache).resolvedModule
         const path = module && relative('.', module.resolvedFileName)
         // Only types are known of what the build generates: it is no file of the project.
         return path === undefined || path.startsWith('node_modules/') || fileName.startsWith('#generated') ? [] : [path]

@@ -22,9 +22,9 @@ t.test('the passwords of the list are common, whichever letters are capital', as
 })
 
 t.test("1 of 750 other passwords counts as common, and none in the project's pages does", async (t) => {
-  const others = Array.from({ length: 15_000 }, (_, number) => `${number}-horse-${number % 7}`)
+  const others = Array.from({ length: 7500 }, (_, number) => `${number}-horse-${number % 7}`)
   const taken = others.filter(isCommonPassword).length
-  t.ok(taken > 10 && taken < 30, `${taken} of ${others.length}`)
+  t.ok(taken > 5 && taken < 15, `${taken} of ${others.length}`)
   for (const each of ['correct horse', 'Tin-Whistle-7', 'Tour-of-5-minutes', '', 'ß'.repeat(64)]) {
     t.notOk(isCommonPassword(each), each)
   }

@@ -180,8 +180,7 @@ function randomPending(random: (limit: number) => number): Values {
 }
 
 /** The broken promises of a transfer, in words. */
-function broken(current: Values, pending: Values): string[] {
-  const { current: after, messages } = transfer(shipped, current, pending)
+function broken(current: Values, pending: Values, { current: after, messages }: ReturnType<typeof transfer>): string[] {
   const named = new Set(messages.slice(1).map((each) => each.args.at(-1)))
   const applied = Object.entries(pending).filter(([name]) => !named.has(name))
   const again = transfer(shipped, current, Object.fromEntries(applied.toReversed()))
@@ -205,8 +204,8 @@ t.test('of any pending values, those without a message are applied and those wit
     const problems: string[] = []
     for (let boot = 1; boot <= 3; boot++) {
       const pending = randomPending(random)
-      problems.push(...broken(current, pending))
       const result = transfer(shipped, current, pending)
+      problems.push(...broken(current, pending, result))
       for (const { key, args } of result.messages) seen.set(key, args.length)
       current = result.current
     }

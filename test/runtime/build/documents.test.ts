@@ -306,7 +306,7 @@ t.test('the OpenAPI document has every URI with its methods, and its references 
   const text: string = openapi(handlers, { version: '1.2.3' })
   const lines = text.split('\n')
   for (const { template, module } of handlers) {
-    const start = lines.findIndex((line) => [`  ${template}:`, `  ${JSON.stringify(template)}:`].includes(line))
+    const start = Math.max(lines.indexOf(`  ${template}:`), lines.indexOf(`  ${JSON.stringify(template)}:`))
     t.ok(start > 0, template)
     const end = lines.findIndex((line, index) => index > start && /^ {0,2}\S/.test(line))
     const methods = lines
@@ -320,9 +320,9 @@ t.test('the OpenAPI document has every URI with its methods, and its references 
       template
     )
   }
-  const schemas = lines.slice(lines.indexOf('  schemas:'))
+  const schemas = new Set(lines.slice(lines.indexOf('  schemas:')))
   for (const [, name] of text.matchAll(/"#\/components\/schemas\/([^"]+)"/g)) {
-    t.ok(schemas.includes(`    ${name}:`), String(name))
+    t.ok(schemas.has(`    ${name}:`), String(name))
   }
 })
 

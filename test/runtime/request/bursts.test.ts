@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import t from 'tap'
 import type { Configuration } from '#data/configuration'
+import { selfSigned } from '#runtime/service/certificates/self-signed.ts'
 import { Authority } from '#test/host/authority.ts'
-import { makeSigner } from '#test/host/certificates.ts'
 import { openFixture, password } from '../service.ts'
 
 const v1 = '/redfish/v1'
@@ -20,9 +20,14 @@ interface Limited {
   readonly status: number
 }
 
-const few = 3
+const few = 2
 const authorities = Array.from({ length: 10 * few }, (_, n) => new Authority(t, `Authority ${n}`).cert)
-const signers = Array.from({ length: 10 * few }, (_, n) => makeSigner(t, { subject: `/CN=Signer ${n}` }).certificate)
+const signers = await Promise.all(
+  Array.from({ length: 10 * few }, async (_, n) => {
+    const altNames = { dns: [], ip: [] }
+    return (await selfSigned({ commonName: `Signer ${n}`, altNames, now: new Date(), random: randomBytes })).cert
+  })
+)
 
 const limited: Readonly<Record<string, Limited>> = {
   sessions: {

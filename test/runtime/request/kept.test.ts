@@ -6,7 +6,7 @@ import { as, type Fixture, openFixture } from '../service.ts'
 const root = '/redfish/v1'
 
 /** How many answers are compared; `npm run compare` takes a million. */
-const wanted = Number(process.env.MINNOW_COMPARISONS ?? 500)
+const wanted = Number(process.env.MINNOW_COMPARISONS ?? 300)
 
 t.setTimeout(60_000 + wanted * 50)
 

@@ -34,16 +34,16 @@ t.test('a key of the program is read with its claims', async (t) => {
 })
 
 t.test('a key with any character changed is refused', async (t) => {
-  const key = licenseKey()
+  const key = signed(JSON.stringify({ jti: '1', class: 'Advanced', iat: 1_700_000_000 }))
   // Every part of it is met, and each step costs two signatures.
-  for (let at = 0; at < key.length; at += 7) {
+  for (let at = 0; at < key.length; at += 11) {
     const other = key[at] === 'A' ? 'B' : 'A'
     const changed = key.slice(0, at) + other + key.slice(at + 1)
-    if (readLicenseKey(changed, simKey) !== undefined) t.fail(`character ${at}`)
-    if (readLicenseKey(key.slice(0, at), simKey) !== undefined) t.fail(`${at} characters`)
+    if (readLicenseKey(changed, signer) !== undefined) t.fail(`character ${at}`)
+    if (readLicenseKey(key.slice(0, at), signer) !== undefined) t.fail(`${at} characters`)
   }
   const digits = [...'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_']
-  const good = digits.filter((last) => readLicenseKey(key.slice(0, -1) + last, simKey) !== undefined)
+  const good = digits.filter((last) => readLicenseKey(key.slice(0, -1) + last, signer) !== undefined)
   t.same(good, [key.at(-1)], 'not even the bits of the last one that mean nothing')
 })
 

@@ -48,15 +48,15 @@ t.test('an update file is read in pieces of any size', async (t) => {
 })
 
 t.test('a file that is cut anywhere is refused', async (t) => {
-  // A signature is slow to check: once it is there, every 29th.
-  for (let length = 0; length < file.length; length += length < begin ? 1 : 29) {
+  // A signature is slow to check: once it is there, every 97th.
+  for (let length = 0; length < file.length; length += length < begin ? 1 : 97) {
     if (fault(file.subarray(0, length)) === undefined) t.fail(`${length} bytes`)
   }
   t.equal(fault(file.subarray(0, 0)), 'it is empty')
 })
 
 t.test('a file with a byte that is flipped anywhere is refused', async (t) => {
-  for (let at = 0; at < file.length; at += at < 12 ? 1 : 37) {
+  for (let at = 0; at < file.length; at += at < 12 ? 1 : 97) {
     const changed = Uint8Array.from(file)
     changed[at]! ^= 1 << (at % 8)
     if (fault(changed) === undefined) t.fail(`byte ${at}`)
