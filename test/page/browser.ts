@@ -57,6 +57,13 @@ export class Visitor {
     return visitor
   }
 
+  /** Opens another tab of the same browser. */
+  async beside(): Promise<Visitor> {
+    const visitor = new Visitor(await this.page.browserContext().newPage(), this.#hand)
+    await visitor.page.goto(this.page.url())
+    return visitor
+  }
+
   /** Opens the page and logs in. */
   static async loggedIn(t: Scope, browser: Browser, server: Server, place = '', hand?: Hand): Promise<Visitor> {
     const visitor = await Visitor.open(t, browser, server, place, hand)

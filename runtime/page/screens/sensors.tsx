@@ -6,7 +6,7 @@ import { partOf, valueIn } from '../rules/known.ts'
 import { isReported, sensorOf } from '../rules/sensors.ts'
 import { useChassis } from '../service/machine.ts'
 import { reread, useResource } from '../service/resources.ts'
-import { followReports, readings, type ShownReport } from '../service/stream.ts'
+import { followReports, type ShownReport } from '../service/stream.ts'
 import type { Expanded, Sensor, Thermal } from '../types.ts'
 import { language, t } from '../words/index.ts'
 
@@ -33,7 +33,7 @@ export function Sensors() {
   useEffect(() => {
     if (at === undefined || uri === undefined || thermal.state === 'loading') return
     const again = () => void reread(uri)
-    return followReports((report) => note(report, at, limits) && again(), again)
+    return followReports((report) => void (note(report, at, limits) && again()))
   }, [at, uri, thermal.state])
   const members = valueIn(sensors)
   useEffect(() => {
@@ -45,7 +45,6 @@ export function Sensors() {
     <Loaded from={sensors}>
       {({ Members }) => (
         <>
-          {readings.value === 'full' && <p class="note">{t('full')}</p>}
           <div class="charts">
             {Members.filter(isReported).map((each) => (
               <Chart key={each['@odata.id']} sensor={each} limit={limitOf(each)} />

@@ -1,7 +1,8 @@
-import { type Signal, signal } from '@preact/signals'
+import { effect, signal, untracked } from '@preact/signals'
 import { Failure } from '../rules/failure.ts'
-import { ask, session } from './client.ts'
+import { ask, expired, send, session } from './client.ts'
 import { eventReader, type ServerSentEvent } from './event-stream.ts'
+import { joinTabs, type Tabs } from './tabs.ts'
 
 /** An event as the stream shows it (DSP0268, Event.Events). */
 export interface ShownEvent {
@@ -29,11 +30,8 @@ interface ShownValue {
 /** Not open yet, live, or not at the moment. `full`: the service has no stream left. */
 export type Connection = 'opening' | 'live' | 'lost' | 'full'
 
-/** The events by which the page learns of changes. */
+/** The stream by which the page learns of changes and readings. */
 export const connection = signal<Connection>('opening')
-
-/** The same for readings, while it wants them. */
-export const readings = signal<Connection>('opening')
 
 /** The newest events, the newest first; no more than a log has. */
 export const events = signal<readonly ShownEvent[]>([])
@@ -43,84 +41,157 @@ const most = 250
 /** A stream that says nothing for so long is dead: it shows every 30 seconds that it is alive. In milliseconds. */
 const silence = 75_000
 
-/** The longest wait before the next attempt, in milliseconds. */
-const longestWait = 8000
+/** The first and the longest wait before the next attempt, in milliseconds. */
+const [firstWait, longestWait] = [500, 8000]
+
+/** Every event, and the reports of all definitions: a filter that asks for definitions asks for their reports. */
+const withReports = `?$filter=${encodeURIComponent("EventFormatType eq 'Event' or MetricReportDefinition ne null")}`
+
+/** What the tabs of a user tell each other. */
+type Told =
+  /** From the stream. */
+  | ServerSentEvent
+  /** How the stream is; `stands`: it has just been opened. */
+  | { readonly state: Connection; readonly stands: boolean }
+  /** Whether a tab wants reports. One that joins asks so how the stream is. */
+  | { readonly tab: string; readonly reports: boolean }
+
+/** This tab among those of the user. */
+const tab = String(Math.random())
+
+/** What waits for metric reports in this tab. */
+const listeners = new Set<(report: ShownReport) => void>()
+
+let wantsReports: (isSo: boolean) => void = () => {}
+
+/** The last event that this tab has seen. */
+let last = ''
+
+const isVisible = signal(document.visibilityState === 'visible')
+
+document.addEventListener('visibilitychange', () => {
+  isVisible.value = document.visibilityState === 'visible'
+})
 
 /**
- * Follows the events of the service for as long as the page is there.
+ * Follows the events of the service while the page is visible and somebody is logged in. The tabs of a user in one
+ * browser share a stream: a browser opens no more than six connections to a service over HTTP/1.1.
  *
  * @param heard called with each event
- * @param back is called each time when the stream stands again
+ * @param back is called each time when something may have been missed
  */
 export function followEvents(heard: (event: ShownEvent) => void, back: () => void): void {
-  const each = ({ Events = [] }: { readonly Events?: readonly ShownEvent[] }) => {
-    for (const event of Events) note(event, heard)
-  }
-  void follow('', connection, each, back)
+  let hasMissed = false
+  effect(() => {
+    // A tab whose session is over sees no more, whoever holds the stream.
+    if (session.value === undefined || expired.value || !isVisible.value) {
+      hasMissed = true
+      return
+    }
+    const { user } = session.value
+    const left = new AbortController()
+    untracked(() => {
+      if (hasMissed) back()
+      follow(user, left.signal, (event) => isOwnEnd(event) || heard(event), back)
+    })
+    return () => {
+      hasMissed = true
+      wantsReports(false)
+      left.abort()
+    }
+  })
 }
 
-/**
- * Follows the metric reports of all definitions. A filter that asks for definitions asks for their reports.
- *
- * @returns ends it
- */
-export function followReports(heard: (report: ShownReport) => void, back: () => void): () => void {
-  const controller = new AbortController()
-  void follow('?$filter=MetricReportDefinition%20ne%20null', readings, heard, back, controller.signal)
-  return () => controller.abort()
+/** Whether something happened to the session of this tab: then it is asked for, and found to be over where it is. */
+function isOwnEnd({ OriginOfCondition }: ShownEvent): boolean {
+  const { uri } = session.value ?? {}
+  const isIt = uri !== undefined && OriginOfCondition?.['@odata.id'] === new URL(uri, location.href).pathname
+  if (isIt) void send('GET', uri).catch(() => {})
+  return isIt
 }
 
-/** Follows a stream, and resumes it after an interruption. */
-async function follow<T>(
-  query: string,
-  state: Signal<Connection>,
-  heard: (body: T) => void,
-  back: () => void,
-  signal?: AbortSignal
-): Promise<void> {
-  let last = ''
-  state.value = 'opening'
-  for (let wait = 500; !signal?.aborted; wait = Math.min(wait * 2, longestWait)) {
-    const stands = () => {
-      if (state.value !== 'opening') back()
-      state.value = 'live'
-      wait = 500
-    }
-    try {
-      await read(query, last, signal, stands, ({ id, data }) => {
-        last = id
-        heard(JSON.parse(data))
-      })
-      state.value = 'lost'
-    } catch (error) {
-      if (session.value === undefined || signal?.aborted) return
-      state.value = error instanceof Failure && error.status === 503 ? 'full' : 'lost'
-    }
-    await new Promise((resolve) => setTimeout(resolve, wait))
+/** Follows the metric reports as well. @returns ends it */
+export function followReports(heard: (report: ShownReport) => void): () => void {
+  listeners.add(heard)
+  wantsReports(true)
+  return () => {
+    listeners.delete(heard)
+    wantsReports(listeners.size > 0)
   }
 }
 
-/** Reads one stream to its end. */
+/** Takes part in the stream of a user's tabs. */
+function follow(user: string, left: AbortSignal, heard: (event: ShownEvent) => void, back: () => void): void {
+  /** The tabs that want reports. */
+  const wanting = new Set<string>()
+  let stream: AbortController | undefined
+  const hear = (told: Told) => {
+    if ('data' in told) take(told, heard)
+    else if ('state' in told) {
+      // Without an event to go on after, those of the meantime are not sent again.
+      if (told.stands && connection.value !== 'opening' && (connection.value !== 'live' || last === '')) back()
+      connection.value = told.state
+    } else note(told)
+  }
+  /** Only who leads needs it; others take note in case that they do. */
+  const note = ({ tab, reports }: { readonly tab: string; readonly reports: boolean }) => {
+    const before = wanting.size
+    if (reports) wanting.add(tab)
+    else wanting.delete(tab)
+    if (stream === undefined) return
+    tabs.tell({ state: connection.value, stands: false })
+    if (before > 0 !== wanting.size > 0) stream.abort()
+  }
+  const tell = (told: Told) => {
+    tabs.tell(told)
+    hear(told)
+  }
+  const lead = async () => {
+    for (let wait = firstWait; !left.aborted; ) {
+      stream = new AbortController()
+      const { signal } = stream
+      const ended = AbortSignal.any([left, signal])
+      try {
+        await read(wanting.size > 0 ? withReports : '', ended, tell, () => {
+          tell({ state: 'live', stands: true })
+          wait = firstWait
+        })
+      } catch (error) {
+        if (left.aborted || session.value === undefined) return
+        // Another one is opened at once, with or without reports.
+        if (signal.aborted) continue
+        tell({ state: error instanceof Failure && error.status === 503 ? 'full' : 'lost', stands: false })
+        await pause(wait)
+        wait = Math.min(wait * 2, longestWait)
+      }
+    }
+  }
+  const tabs: Tabs<Told> = joinTabs(`events of ${user}`, left, hear, () => void lead())
+  wantsReports = (reports) => tell({ tab, reports })
+  wantsReports(listeners.size > 0)
+}
+
+const pause = (wait: number) => new Promise((resolve) => setTimeout(resolve, wait))
+
+/** Reads one stream. @throws always, at its end at the latest */
 async function read(
   query: string,
-  last: string,
-  signal: AbortSignal | undefined,
-  stands: () => void,
-  found: (event: ServerSentEvent) => void
-): Promise<void> {
-  const controller = new AbortController()
-  signal?.addEventListener('abort', () => controller.abort())
+  ended: AbortSignal,
+  found: (event: ServerSentEvent) => void,
+  stands: () => void
+): Promise<never> {
+  const silent = new AbortController()
   const headers = { Accept: 'text/event-stream', ...(last !== '' && { 'Last-Event-ID': last }) }
   let timer: ReturnType<typeof setTimeout> | undefined
   const alive = () => {
     clearTimeout(timer)
-    timer = setTimeout(() => controller.abort(), silence)
+    timer = setTimeout(() => silent.abort(), silence)
   }
   alive()
   try {
     const answer = await ask(`/redfish/v1/EventService/SSE${query}`, {
       headers,
-      signal: controller.signal,
+      signal: AbortSignal.any([ended, silent.signal]),
       cache: 'no-store'
     })
     if (!answer.ok || answer.body === null) throw new Failure(answer.status, [])
@@ -132,13 +203,20 @@ async function read(
       alive()
       add(decoder.decode(piece.value, { stream: true }))
     }
+    throw new Failure(0, [])
   } finally {
     clearTimeout(timer)
   }
 }
 
-function note(event: ShownEvent, heard: (event: ShownEvent) => void): void {
-  if (events.value.some((each) => each.EventId === event.EventId)) return
-  events.value = [event, ...events.value].slice(0, most)
-  heard(event)
+/** Takes an event or a report from the stream. */
+function take({ id, data }: ServerSentEvent, heard: (event: ShownEvent) => void): void {
+  const body: { readonly Events?: readonly ShownEvent[] } & ShownReport = JSON.parse(data)
+  if (id !== '') last = id
+  if (body.MetricValues !== undefined) for (const listener of listeners) listener(body)
+  for (const event of body.Events ?? []) {
+    if (events.value.some((each) => each.EventId === event.EventId)) continue
+    events.value = [event, ...events.value].slice(0, most)
+    heard(event)
+  }
 }
