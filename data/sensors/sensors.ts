@@ -80,7 +80,12 @@ export function findPowerSupply(machine: Machine, chassis: string, bay: string) 
 /** The sum of readings; undefined if one of them is, or without any. */
 export function sumOfReadings(readings: readonly (number | undefined)[]): number | undefined {
   if (readings.length === 0) return undefined
-  return readings.reduce((sum, each) => (sum === undefined || each === undefined ? undefined : sum + each))
+  let sum = 0
+  for (const each of readings) {
+    if (each === undefined) return undefined
+    sum += each
+  }
+  return sum
 }
 
 /** The key of a user's threshold in the table `temperatureThreshold`. */

@@ -90,9 +90,11 @@ export function simSensors(options: SimSensorsOptions): SimSensors {
   const gate = new Gate(name, faults, timeout)
   const listeners = new Listeners<ReadonlySet<number>>()
   const busy: Curve = { number: 0, from: 0, to: 0 }
-  const simulated = sensors.map((sensor) => ({ ...sensor, from: 0, to: 0, warm: Number.NaN }))
+  const simulated = sensors.map((sensor): Simulated => ({ ...sensor, from: 0, to: 0, warm: Number.NaN }))
   const curves = [busy, ...simulated]
-  const temperatures = simulated.filter(({ kind }) => kind === 'temperature')
+  const ofKind = (wanted: Sensor['kind']) => simulated.filter(({ kind }) => kind === wanted)
+  const [temperatures, fans] = [ofKind('temperature'), ofKind('fan')]
+  const [supplies, loads] = [ofKind('power'), ofKind('load')]
   const warming = temperatures.filter(({ on, standby }) => on > standby)
   const readings = new Readings()
   const memory = new Memory<Kept>(name, options)
@@ -136,14 +138,13 @@ export function simSensors(options: SimSensorsOptions): SimSensors {
   const measure = (isOn: boolean) => {
     const load = height(busy, part)
     const air = warmth()
-    for (const sensor of simulated) {
-      const { number, kind, on, standby } = sensor
-      let value: number
-      if (kind === 'temperature') value = sensor.warm
-      else if (kind === 'fan') value = Math.min(100, standby + (on - standby) * air)
-      else if (kind === 'power') value = wanted(sensor, isOn, 0.8 + 0.4 * load)
-      else value = Math.min(100, wanted(sensor, isOn, 0.4 + 1.2 * (0.8 * load + 0.2 * height(sensor, part))))
-      readings.set(number, Math.round(value))
+    const show = ({ number }: Sensor, value: number) => readings.set(number, Math.round(value))
+    for (const sensor of temperatures) show(sensor, sensor.warm)
+    for (const fan of fans) show(fan, Math.min(100, wanted(fan, true, air)))
+    for (const supply of supplies) show(supply, wanted(supply, isOn, 0.8 + 0.4 * load))
+    for (const sensor of loads) {
+      const own = 0.8 * load + 0.2 * height(sensor, part)
+      show(sensor, Math.min(100, wanted(sensor, isOn, 0.4 + 1.2 * own)))
     }
     isThrottled = limit?.watts !== undefined && !faults.ignoreLimit && throttle(simulated, readings, limit.watts)
   }
@@ -233,6 +234,9 @@ function isKept(kept: unknown): kept is Kept {
 function wanted({ on, standby }: Sensor, isOn: boolean, factor: number): number {
   return isOn ? standby + (on - standby) * factor : standby
 }
+
+/** A sensor with its own curve and, of a temperature, how warm it is. */
+type Simulated = Sensor & Curve & { warm: number }
 
 /** A smooth line from 0 to 1 over time, another one for each number: the points that the present is between. */
 interface Curve {

@@ -83,6 +83,7 @@ export function openWorkers(
     const { interval, samples, energySaveEvery } = configuration.sensors
     const audience: ReportAudience = {
       push: (report, definition) => events.report(report, definition),
+      listens: () => streams.hasAny,
       show: (definition, isPushed, report) => streams.report(definition, isPushed, report)
     }
     const statistics = new Statistics(devices.sensors, (id) => sensorsOf(board, id), now)

@@ -7,6 +7,9 @@ export const readingsOf = (chassis: string) => `readings/${chassis}`
 /** The path of what moves with each poll of the sensors of a chassis: statistics, energy and the counters of parts. */
 export const pollsOf = (chassis: string) => `readings/${chassis}/polls`
 
+/** The path of what the last samples of the sensors say: metric reports that are made on request. */
+export const samplesTaken = 'metricReport/samples/taken'
+
 export const isReadings = (path: string) => path.startsWith('readings/')
 
 /**

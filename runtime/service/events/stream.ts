@@ -72,6 +72,11 @@ export class EventStreams {
     }
   }
 
+  /** Whether a stream is open. */
+  get hasAny(): boolean {
+    return this.#open.size > 0
+  }
+
   /**
    * Sends a metric report to the streams that ask for it, without an id: it is not kept for those who come back.
    *
@@ -82,7 +87,7 @@ export class EventStreams {
    * @param report makes it, if somebody wants it
    */
   report(definition: string, isPushed: boolean, report: () => object): void {
-    if (this.#open.size === 0 || !(this.#store.get('eventService', 'settings')?.enabled ?? true)) return
+    if (!this.hasAny || !(this.#store.get('eventService', 'settings')?.enabled ?? true)) return
     const format = isPushed ? { EventFormatType: 'MetricReport' } : {}
     const properties = { MetricReportDefinition: `${definitionUri(definition)}/`, ...format }
     const wanting = [...this.#open.values()].filter(({ wants }) => wants?.(properties))

@@ -128,26 +128,37 @@ export class Thresholds {
   #check(chassis: string, sensors: Sensors, changed: ReadonlySet<number>): void {
     const watched = this.#watched.get(chassis)
     if (watched === undefined) return
-    const { limits, exceeded, since } = watched
+    const { limits, since } = watched
     const events: Event[] = []
     const isOn = this.#isOn(chassis)
-    const due = isOn === watched.wasOn ? new Set(since.keys()) : new Set(all(limits))
-    for (const number of changed) for (const limit of limits.get(number) ?? []) due.add(limit)
+    const wasSwitched = isOn !== watched.wasOn
     watched.wasOn = isOn
-    for (const limit of due) {
-      const reading = sensors.read(limit.number)
-      if (reading === undefined) continue
-      const wasOver = exceeded.has(limit)
-      const isOver = (isOn || !limit.whileOn) && isBeyond(limit, reading, wasOver)
-      if (isOver === wasOver) since.delete(limit)
-      else if (this.#lasts(since, limit, isOver ? limit.dwell : this.#settling)) {
-        since.delete(limit)
-        if (isOver) exceeded.add(limit)
-        else exceeded.delete(limit)
-        events.push(...crossed(chassis, limit, isOver, reading))
+    if (wasSwitched || since.size > 0) {
+      for (const limit of wasSwitched ? all(limits) : [...since.keys()]) {
+        const reading = sensors.read(limit.number)
+        if (reading !== undefined) this.#look(chassis, watched, limit, reading, events)
       }
     }
+    for (const number of changed) {
+      const own = limits.get(number)
+      const reading = own && sensors.read(number)
+      if (reading !== undefined) for (const limit of own!) this.#look(chassis, watched, limit, reading, events)
+    }
     if (events.length > 0) void this.#events.emit(...events)
+  }
+
+  /** Checks one threshold. To check it twice does no harm. */
+  #look(chassis: string, watched: Watched, limit: Limit, reading: number, events: Event[]): void {
+    const { exceeded, since, wasOn: isOn } = watched
+    const wasOver = exceeded.has(limit)
+    const isOver = (isOn || !limit.whileOn) && isBeyond(limit, reading, wasOver)
+    if (isOver === wasOver) since.delete(limit)
+    else if (this.#lasts(since, limit, isOver ? limit.dwell : this.#settling)) {
+      since.delete(limit)
+      if (isOver) exceeded.add(limit)
+      else exceeded.delete(limit)
+      events.push(...crossed(chassis, limit, isOver, reading))
+    }
   }
 
   /** Whether a reading is on the other side of a threshold for so many seconds. */

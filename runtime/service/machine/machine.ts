@@ -73,11 +73,12 @@ export class Hardware extends Inventory implements Machine {
       indicator.on(() => revisions.moved(`indicator/${id}`))
     }
     for (const [id, sensors] of devices.sensors) {
-      revisions.device(readingsOf(id))
-      revisions.device(pollsOf(id))
+      const [readings, polls] = [readingsOf(id), pollsOf(id)]
+      revisions.device(readings)
+      revisions.device(polls)
       sensors.on((changed) => {
-        if (changed.size > 0) revisions.moved(readingsOf(id))
-        revisions.moved(pollsOf(id))
+        if (changed.size > 0) revisions.moved(readings)
+        revisions.moved(polls)
       })
     }
     for (const [id, firmware] of devices.firmware) {

@@ -36,9 +36,13 @@ export class Samples {
 
   /** Reads the properties of those sensors of a chassis that have new readings. */
   update(chassis: string, changed: ReadonlySet<number>, read: (sensor: number) => number | undefined): void {
+    const affected = this.#columns.affected.get(chassis)
+    if (affected === undefined) return
     for (const number of changed) {
-      for (const column of this.#columns.affected.get(`${chassis}/${number}`) ?? []) {
-        this.#present[column] = sumOfReadings(this.#properties[column]!.sensors.map(read)) ?? Number.NaN
+      for (const column of affected.get(number) ?? none) {
+        const { sensors } = this.#properties[column]!
+        const value = sensors.length === 1 ? read(number) : sumOfReadings(sensors.map(read))
+        this.#present[column] = value ?? Number.NaN
       }
     }
   }
@@ -112,9 +116,11 @@ function rounded(value: number): number {
 
 interface Columns {
   readonly byUri: ReadonlyMap<string, number>
-  /** The columns that a sensor counts for, by its chassis and number. */
-  readonly affected: ReadonlyMap<string, readonly number[]>
+  /** The columns that a sensor counts for, by its number, by its chassis. */
+  readonly affected: ReadonlyMap<string, ReadonlyMap<number, readonly number[]>>
 }
+
+const none: readonly number[] = []
 
 /** The columns of properties, once for all controllers of a fleet that have the same. */
 const known = new WeakMap<readonly MetricProperty[], Columns>()
@@ -122,12 +128,11 @@ const known = new WeakMap<readonly MetricProperty[], Columns>()
 function columnsOf(properties: readonly MetricProperty[]): Columns {
   const found = known.get(properties)
   if (found !== undefined) return found
-  const affected = new Map<string, number[]>()
+  const affected = new Map<string, Map<number, number[]>>()
   for (const [column, { chassis, sensors }] of properties.entries()) {
-    for (const number of sensors) {
-      const key = `${chassis}/${number}`
-      affected.set(key, [...(affected.get(key) ?? []), column])
-    }
+    const own = affected.get(chassis) ?? new Map<number, number[]>()
+    affected.set(chassis, own)
+    for (const number of sensors) own.set(number, [...(own.get(number) ?? none), column])
   }
   const columns = { byUri: new Map(properties.map(({ uri }, column) => [uri, column])), affected }
   known.set(properties, columns)

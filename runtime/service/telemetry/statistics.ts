@@ -46,9 +46,9 @@ export class Statistics {
       const supplies = all.flatMap(({ kind, number }) => (kind === 'power' ? [number] : []))
       const counted: Counted = { cells: new Float64Array((all.length + 1) * cells), supplies, polls: 0 }
       this.#counted.set(chassis, counted)
+      const indexes = indexesOf(all)
       sensors.on((changed) => {
         counted.polls += 1
-        const indexes = indexesOf(declared(chassis))
         for (const number of changed) {
           const index = indexes.get(number)
           if (index !== undefined) add(counted, index * cells, sensors.read(number), now)

@@ -18,7 +18,7 @@ import type { Clock } from '#hal/clock.ts'
 import type { Sensors } from '#hal/sensors.ts'
 import { parseDuration } from '#runtime/base/duration.ts'
 import type { Members, Reader } from '#runtime/contract'
-import { pollsOf } from '#runtime/store/revisions.ts'
+import { pollsOf, samplesTaken } from '#runtime/store/revisions.ts'
 import type { Store } from '#runtime/store/store.ts'
 import { Samples } from './samples.ts'
 import { nextDue } from './schedule.ts'
@@ -31,6 +31,11 @@ export interface ReportAudience {
    * @param definition its canonical URI, without a trailing slash
    */
   push(report: object, definition: string): Promise<void>
+  /**
+   * Whether anybody listens now, to whom `show` would show a report.
+   */
+  listens(): boolean
+
   /**
    * Shows a report to those who listen now.
    *
@@ -61,6 +66,8 @@ export class Telemetry {
   readonly #samples: Samples
   readonly #metrics: ReadonlyMap<string, Metric>
   readonly #definitions = new Map<string, MetricReportDefinition>()
+  /** Those whose reports are made when a value changes. */
+  readonly #onChange = new Map<string, MetricReportDefinition>()
   readonly #reports = new Map<string, MetricReport>()
   readonly #due = new Map<string, number>()
   #timer: ReturnType<typeof setTimeout> | undefined
@@ -93,13 +100,14 @@ export class Telemetry {
   /** Takes what the sensors show now. */
   sample(): void {
     this.#samples.take(this.#clock)
-    for (const [id, definition] of this.#definitions) {
-      if (!definition.enabled) continue
-      const isChanged = definition.type === 'OnChange' && this.#differs(id, definition)
-      if (definition.type === 'OnRequest') this.#moved(id)
-      if (isChanged) this.#make(id, definition)
-      if (isChanged || definition.type === 'OnRequest') this.#show(id, definition)
+    this.#store.revisions.moved(samplesTaken)
+    for (const [id, definition] of this.#onChange) {
+      if (!this.#differs(id, definition)) continue
+      this.#make(id, definition)
+      this.#show(id, definition)
     }
+    if (!this.#audience.listens()) return
+    for (const [id, definition] of this.#definitions) if (isOnRequest(definition)) this.#show(id, definition)
   }
 
   members(reader: Reader): Members<'report' | 'powerMetrics'> {
@@ -110,6 +118,7 @@ export class Telemetry {
       },
       report: (definition) => {
         reader.track(`metricReport/${definition}`)
+        if (isOnRequest(this.#definitions.get(definition))) reader.track(samplesTaken)
         return this.report(definition)
       }
     }
@@ -118,7 +127,7 @@ export class Telemetry {
   /** The report of a definition: the last one made, or with `OnRequest` what there is to report now. */
   report(id: string): MetricReport {
     const definition = this.#definitions.get(id)
-    if (definition?.type !== 'OnRequest' || !definition.enabled || this.#samples.taken === 0) {
+    if (definition === undefined || !isOnRequest(definition) || this.#samples.taken === 0) {
       return this.#reports.get(id) ?? none
     }
     const { time, taken } = this.#samples
@@ -164,6 +173,8 @@ export class Telemetry {
     const definition = reportDefinition(this.#store, this.#board, id)
     if (definition === undefined) this.#definitions.delete(id)
     else this.#definitions.set(id, definition)
+    if (definition?.type === 'OnChange' && definition.enabled) this.#onChange.set(id, definition)
+    else this.#onChange.delete(id)
     this.#plan(id)
   }
 
@@ -241,6 +252,11 @@ export class Telemetry {
   #moved(id: string): void {
     this.#store.revisions.moved(`metricReport/${id}`)
   }
+}
+
+/** Whether the reports of a definition are what the last samples say. */
+function isOnRequest(definition: MetricReportDefinition | undefined): boolean {
+  return definition?.type === 'OnRequest' && definition.enabled
 }
 
 /** The values of a report after those of the previous one, if its definition appends (DSP0268, ReportUpdates). */

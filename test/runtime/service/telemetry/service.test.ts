@@ -1,4 +1,5 @@
 import t from 'tap'
+import { samplesTaken } from '#runtime/store/revisions.ts'
 import { as, openFixture, password } from '#test/runtime/service.ts'
 
 const telemetry = '/redfish/v1/TelemetryService/'
@@ -53,7 +54,7 @@ t.test(
     const sampled = () =>
       new Promise<void>((resolve) => {
         service.store.revisions.onMoved((path) => {
-          if (path === 'metricReport/Temperature') resolve()
+          if (path === samplesTaken) resolve()
         })
       })
     const tag = async (uri: string) => (await ask('GET', uri)).headers.etag

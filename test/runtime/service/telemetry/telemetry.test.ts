@@ -18,7 +18,7 @@ const fan = '/redfish/v1/Chassis/1/Thermal/#/Fans/0/Reading'
 /** Telemetry over a store, with clock and readings in the hands of the test. */
 async function open(t: Test, directory = t.testdir()) {
   const store = await Store.open(directory, configuration.store)
-  const world = { now: noon, leapt: 0, readings: {} as Record<string, number | undefined> }
+  const world = { now: noon, leapt: 0, listens: true, readings: {} as Record<string, number | undefined> }
   const pushed: { report: { MetricValues: { MetricValue: string }[] }; definition: string }[] = []
   const shown: string[] = []
   const listeners = new Listeners<ReadonlySet<number>>()
@@ -31,6 +31,7 @@ async function open(t: Test, directory = t.testdir()) {
     async push(report, definition) {
       pushed.push({ report: report as never, definition })
     },
+    listens: () => world.listens,
     show(definition, isPushed, report) {
       shown.push(`${definition}${isPushed ? ' pushed' : ''}`)
       t.match(report(), { MetricReportDefinition: { '@odata.id': `${definitionUri(definition)}/` }, MetricValues: [] })
@@ -151,15 +152,18 @@ t.test('Periodic: missed reports are skipped, and a clock that is set back does 
 })
 
 t.test('a listener receives every report with RedfishEvent when it is made', async (t) => {
-  const { after, define, shown } = await open(t)
+  const { after, define, shown, world } = await open(t)
   for (const id of ['MemoryBandwidth', 'PowerConsumption', 'PowerSupplyOutput']) await define(id, { enabled: false })
   await define('Temperature', { actions: ['LogToMetricReportsCollection'] })
   await define('IOBandwidth', { type: 'OnChange' })
   await define('FanSpeed', { type: 'Periodic', interval: 'PT10S' })
   await after(5, { '1/43': 1 })
-  t.same(shown.splice(0), ['CPUUtilization', 'IOBandwidth'])
+  t.same(shown.splice(0), ['IOBandwidth', 'CPUUtilization'])
   await after(5)
   t.same(shown.splice(0), ['CPUUtilization', 'FanSpeed pushed'])
+  world.listens = false
+  await after(5)
+  t.same(shown, [], 'nobody listens')
 })
 
 t.test('without RedfishEvent a Periodic report is made and not pushed; disabled, it is not made', async (t) => {
@@ -274,9 +278,13 @@ t.test('sequences grow over restarts, and nothing is stored for a report', async
 })
 
 t.test('a new report moves its revision, on which cached answers depend', async (t) => {
-  const { after, define, store } = await open(t)
+  const { after, define, store, telemetry } = await open(t)
   await define('CPUUtilization', { type: 'Periodic' })
-  const of = (id: string) => store.revisions.of(`metricReport/${id}`)
+  const of = (id: string) => {
+    const paths: string[] = []
+    telemetry.members({ track: (path: string) => paths.push(path) } as never).report(id)
+    return Math.max(...paths.map((path) => store.revisions.of(path)))
+  }
   const [periodic, onRequest] = [of('CPUUtilization'), of('FanSpeed')]
   await after(5)
   t.equal(of('CPUUtilization'), periodic)
