@@ -37,12 +37,14 @@ export function Editable({ uri, from, which = () => true }: Props) {
   return (
     <>
       <Fields
-        // The input is gone once it is stored.
-        key={String(value?.['@odata.etag'])}
         fields={fields}
         label={t('save')}
         busy={operation.busy}
-        onSend={(sent) => void operation.run(() => send('PATCH', uri, sent)).then(() => reread(uri))}
+        onSend={async (sent) => {
+          const isStored = await operation.run(() => send('PATCH', uri, sent))
+          await reread(uri)
+          return isStored
+        }}
       />
       <Outcome operation={operation} />
     </>

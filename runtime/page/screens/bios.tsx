@@ -2,11 +2,13 @@ import { signal } from '@preact/signals'
 import { useState } from 'preact/hooks'
 import type { AttributeRegistry, Value, Values } from '#data/bios'
 import { Action, Outcome } from '../parts/action.tsx'
+import { ChangedElsewhere } from '../parts/elsewhere.tsx'
 import { Fields } from '../parts/fields.tsx'
 import { type Operation, useOperation } from '../parts/operation.ts'
 import { Messages } from '../parts/problem.tsx'
 import { Card, Loaded } from '../parts/show.tsx'
 import { addressOf, within } from '../router.ts'
+import { type Draft, draftOf } from '../rules/drafts.ts'
 import type { ShownMessage } from '../rules/failure.ts'
 import { type Parameter, parametersOf } from '../rules/forms.ts'
 import { partOf, together } from '../rules/known.ts'
@@ -35,17 +37,23 @@ interface RegistryFile {
   readonly Location: readonly { readonly Uri: string }[]
 }
 
+type Drafts = Readonly<Record<string, Draft<Value>>>
+
 /**
  * Values that the user has entered and not saved yet, by the URI of their BIOS; they are still there after a look at
  * another screen, or another system.
  */
-const entered = signal<Readonly<Record<string, Values>>>({})
+const drafts = signal<Readonly<Record<string, Drafts>>>({})
 
-function enter({ '@odata.id': uri }: BiosResource, values: Values): void {
-  entered.value = { ...entered.value, [uri]: values }
+function enter({ '@odata.id': uri }: BiosResource, entered: Drafts): void {
+  drafts.value = { ...drafts.value, [uri]: entered }
 }
 
-const enteredIn = ({ '@odata.id': uri }: BiosResource) => entered.value[uri] ?? {}
+const draftsIn = ({ '@odata.id': uri }: BiosResource): Drafts => drafts.value[uri] ?? {}
+
+function enteredIn(bios: BiosResource): Values {
+  return Object.fromEntries(Object.entries(draftsIn(bios)).map(([name, { value }]) => [name, value]))
+}
 
 /** The settings of the BIOS by the menus of its registry, with the dependencies as the service evaluates them. */
 export function Bios() {
@@ -122,7 +130,7 @@ function Setup({ bios, settings, registry }: SetupProps) {
         </div>
         <Outcome operation={saving} />
         {shown.filter(isShown).map((each) => (
-          <Row key={each.name} setting={each} bios={bios} saving={saving} />
+          <Row key={each.name} setting={each} stored={pending[each.name] ?? each.current} bios={bios} saving={saving} />
         ))}
         {shown.length === 0 && <p>{t('nothingFound')}</p>}
         <Reset bios={bios} settings={settings} />
@@ -156,15 +164,15 @@ function Menus({ of, path }: { readonly of: readonly MenuBranch[]; readonly path
   )
 }
 
-function Row({
-  setting,
-  bios,
-  saving
-}: {
+interface RowProps {
   readonly setting: Setting
+  /** The value that the service has for the next reset. */
+  readonly stored: Value
   readonly bios: BiosResource
   readonly saving: Operation
-}) {
+}
+
+function Row({ setting, stored, bios, saving }: RowProps) {
   const { name, definition, current, next, fault, settles } = setting
   const pointer = `#/Attributes/${name}`
   const concern = (each: ShownMessage) => each.RelatedProperties?.includes(pointer) ?? false
@@ -172,7 +180,10 @@ function Row({
   const refused = saving.failure?.messages.filter(concern) ?? []
   const isChanged = next !== current
   const judged: ShownMessage[] = fault === undefined ? [] : [{ MessageId: fault.key, MessageArgs: fault.args }]
-  const change = (value: Value) => enter(bios, { ...enteredIn(bios), [name]: value })
+  const { [name]: draft, ...others } = draftsIn(bios)
+  const keep = (next: Draft<Value> | undefined) =>
+    enter(bios, next === undefined ? others : { ...others, [name]: next })
+  const change = (value: Value) => keep(draftOf(draft, value, stored))
   return (
     <div class={`setting ${isChanged ? 'changed' : ''} ${isOpen(setting) ? '' : 'closed'}`}>
       <label for={name}>{definition.DisplayName}</label>
@@ -191,6 +202,13 @@ function Row({
             </button>
           </p>
         )}
+        <ChangedElsewhere
+          draft={draft}
+          now={stored}
+          shown={shownValue(definition, stored)}
+          label={definition.DisplayName}
+          onChoose={keep}
+        />
         {settles !== undefined && <p class="note">{t('settles', shownValue(definition, settles))}</p>}
         <small>{definition.HelpText}</small>
         {definition.WarningText && isChanged && <p class="note">{definition.WarningText}</p>}
@@ -276,14 +294,12 @@ function Passwords({ bios }: { readonly bios: BiosResource }) {
   return (
     <Card title={t('biosPasswords')}>
       <Fields
-        // The passwords do not stay where they were typed.
-        key={String(operation.messages.length)}
         // An empty password removes it; a missing one is an error.
         fields={parametersOf(info.Parameters).map((each) => ({ ...each, required: each.kind === 'choice' }))}
         label={t('changePassword')}
         busy={operation.busy}
         onSend={(body) =>
-          void operation.run(() => send('POST', change.target, { OldPassword: '', NewPassword: '', ...body }))
+          operation.run(() => send('POST', change.target, { OldPassword: '', NewPassword: '', ...body }))
         }
       />
       <Outcome operation={operation} />

@@ -115,7 +115,7 @@ function Rest({
   const fields = fieldsOf(value, file, files)
   return (
     <>
-      {fields.length > 0 && allow.includes('PATCH') && <Change uri={uri} fields={fields} value={value} />}
+      {fields.length > 0 && allow.includes('PATCH') && <Change uri={uri} fields={fields} />}
       {actionsOf(value, file, files).map((each) => (
         <ActionCard key={each.target} action={each} resource={uri} />
       ))}
@@ -126,29 +126,22 @@ function Rest({
   )
 }
 
-function Change({
-  uri,
-  fields,
-  value
-}: {
-  readonly uri: string
-  readonly fields: readonly Field[]
-  readonly value: Shown
-}) {
+function Change({ uri, fields }: { readonly uri: string; readonly fields: readonly Field[] }) {
   const operation = useOperation()
   const [body, setBody] = useState<Shown>({})
-  const tag = value['@odata.etag']
   return (
     <Card title={t('change')}>
       <Fields
-        // The input is gone once it is stored.
-        key={String(tag)}
         fields={fields}
         label={t('sendIt', 'PATCH')}
         busy={operation.busy}
         raw
         onChange={setBody}
-        onSend={(sent) => void operation.run(() => send('PATCH', uri, sent)).then(() => reread(uri))}
+        onSend={async (sent) => {
+          const isStored = await operation.run(() => send('PATCH', uri, sent))
+          await reread(uri)
+          return isStored
+        }}
       />
       <Curl method="PATCH" uri={uri} body={body} />
       <Outcome operation={operation} />
@@ -163,20 +156,15 @@ function ActionCard({ action, resource }: { readonly action: OfferedAction; read
   const described = contentAt<{ readonly Parameters: readonly Parameter[] }>(info)
   const fields = described === undefined ? action.fields : parametersOf(described.Parameters)
   const start = async (sent: Shown) => {
-    if (!(await confirm(name, t('sendQuestion', JSON.stringify(sent), target), t('sendIt', 'POST')))) return
+    if (!(await confirm(name, t('sendQuestion', JSON.stringify(sent), target), t('sendIt', 'POST')))) return false
     await operation.run(() => send('POST', target, sent))
     await reread(resource)
+    // It may be sent once more.
+    return false
   }
   return (
     <Card title={name}>
-      <Fields
-        fields={fields}
-        label={t('sendIt', 'POST')}
-        busy={operation.busy}
-        raw
-        onChange={setBody}
-        onSend={(sent) => void start(sent)}
-      />
+      <Fields fields={fields} label={t('sendIt', 'POST')} busy={operation.busy} raw onChange={setBody} onSend={start} />
       <Curl method="POST" uri={target} body={body} />
       <Outcome operation={operation} />
     </Card>

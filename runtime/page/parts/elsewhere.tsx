@@ -1,0 +1,35 @@
+import { type Draft, isChangedElsewhere } from '../rules/drafts.ts'
+import { t } from '../words/index.ts'
+
+interface Props<T> {
+  readonly draft: Draft<T> | undefined
+  /** What stands there now. */
+  readonly now: T
+  /** The same in words. */
+  readonly shown: string
+  /** Of the field. */
+  readonly label: string
+  /** Called with the draft to go on with; undefined to take what stands there. */
+  readonly onChoose: (draft: Draft<T> | undefined) => void
+}
+
+/** Says that somebody else stored another value than the one that is being changed, and offers both. */
+export function ChangedElsewhere<T>({ draft, now, shown, label, onChoose }: Props<T>) {
+  if (draft === undefined || !isChangedElsewhere(draft, now)) return null
+  return (
+    <p class="note" role="status">
+      {t('changedElsewhere', shown)}{' '}
+      <button
+        type="button"
+        class="plain"
+        aria-label={t('keepMineOf', label)}
+        onClick={() => onChoose({ value: draft.value, base: now })}
+      >
+        {t('keepMine')}
+      </button>{' '}
+      <button type="button" class="plain" aria-label={t('takeOtherOf', label)} onClick={() => onChoose(undefined)}>
+        {t('takeOther')}
+      </button>
+    </p>
+  )
+}
