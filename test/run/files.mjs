@@ -1,8 +1,14 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join, relative, sep } from 'node:path'
 
-/** Rings whose files share one process, the longest first; a file belongs to the first that it lies in. */
-const shared = ['runtime/service', 'runtime/request', 'runtime', 'hal', 'conformance', 'data', 'registries', 'handlers']
+/** Rings: the folders whose files share one process, the longest first. A file belongs to the first that it lies in. */
+const shared = [
+  ['runtime/service'],
+  ['runtime/request'],
+  ['runtime'],
+  ['hal'],
+  ['conformance', 'data', 'registries', 'handlers']
+]
 /** Such a file has its own process if it states the reason in a line of this form. */
 const ownProcess = /^\/\/ own process: /m
 
@@ -34,17 +40,17 @@ export function findTests(words) {
  * @returns {Group[]} first the rings that share a process, then the files that have their own
  */
 export function groupTests(files) {
-  /** @type {Map<string, string[]>} */
-  const rings = new Map(shared.map((ring) => [ring, []]))
+  /** @type {string[][]} */
+  const rings = shared.map(() => [])
   /** @type {string[]} */
   const single = []
   for (const file of files) {
-    const ring = rings.get(shared.find((folder) => file.startsWith(join('test', folder, sep))) ?? '')
+    const ring = rings[shared.findIndex((folders) => folders.some((each) => file.startsWith(join('test', each, sep))))]
     if (ring === undefined || ownProcess.test(readFileSync(file, 'utf8'))) single.push(file)
     else ring.push(file)
   }
   return [
-    ...[...rings.values()].filter((files) => files.length > 0).map((files) => ({ files, shared: true })),
+    ...rings.filter((files) => files.length > 0).map((files) => ({ files, shared: true })),
     ...single.sort(longestFirst).map((file) => ({ files: [file], shared: false }))
   ]
 }

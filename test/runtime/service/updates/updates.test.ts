@@ -422,7 +422,7 @@ t.test('another file of the maker in the place of one that waits is not installe
 t.test('an update that a stop of the service cut off is done again', async (t) => {
   const directory = t.testdir()
   const fixture = await opened(t, ({ updates }) => Object.assign(updates, { rate: 100_000 }), directory)
-  const { headers } = await push(fixture, file('1.63'), { '@Redfish.OperationApplyTime': 'OnReset' })
+  const { headers } = await push(fixture, file('1.63', {}, 50_000), { '@Redfish.OperationApplyTime': 'OnReset' })
   await fixture.restart()
   t.ok(existsSync(`${directory}/updates`))
   await reached(fixture, headers.location as string, 'Update.AwaitToActivate')
@@ -536,7 +536,8 @@ t.test('an update ends with the authorization of its author, until it is written
   const { port } = silent.address() as AddressInfo
   const fetched = `${service}/Actions/UpdateService.SimpleUpdate/`
   const ImageURI = `https://127.0.0.1:${port}/file`
-  const at = (applyTime: string) => () => push(fixture, file('2.0'), { '@Redfish.OperationApplyTime': applyTime }, by)
+  const at = (applyTime: string, size: number) => () =>
+    push(fixture, file('2.0', {}, size), { '@Redfish.OperationApplyTime': applyTime }, by)
   for (const [begin, until, change, last, why] of [
     [
       () => fixture.ask('POST', fetched, { ImageURI }, by),
@@ -546,21 +547,21 @@ t.test('an update ends with the authorization of its author, until it is written
       'Base.NoValidSession'
     ],
     [
-      at('OnStartUpdateRequest'),
+      at('OnStartUpdateRequest', 20_000),
       'Update.VerifyingAtComponent',
       { RoleId: 'Operator' },
       'Update.ApplyFailed',
       'Base.InsufficientPrivilege'
     ],
     [
-      at('OnReset'),
+      at('OnReset', 20_000),
       'Update.AwaitToActivate',
       { Password: 'Green-Door-5' },
       'Update.ApplyFailed',
       'Base.NoValidSession'
     ],
     [
-      at('Immediate'),
+      at('Immediate', 200_000),
       'Update.InstallingOnComponent',
       { PasswordChangeRequired: true },
       'Update.ApplyFailed',
