@@ -7,7 +7,7 @@
  * last line is `N passed, N failed`. With CI=true a missing program is a failure.
  */
 import { spawn } from 'node:child_process'
-import { rmSync } from 'node:fs'
+import { mkdtempSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
@@ -30,7 +30,7 @@ if ((await run('build.mjs')) !== 0 && !options.watch) process.exit(1)
 const { bundle } = await import('./run/modules.mjs')
 const { findTests, groupTests } = await import('./run/files.mjs')
 const { findUnmet } = await import('./run/needs.mjs')
-const { inParallel, placeFixtures, Results } = await import('./run/processes.mjs')
+const { clear, inParallel, placeFixtures, Results } = await import('./run/processes.mjs')
 const { affectedBy, changes } = await import('./run/watch.mjs')
 
 placeFixtures()
@@ -56,7 +56,7 @@ if (options.watch) {
  */
 async function test(files) {
   const chosen = (/** @type {string[]} */ files) => groupTests(files).filter(({ shared }) => shared || !options.fast)
-  const out = `dist/test-${process.pid}` // runs may go on side by side
+  const out = mkdtempSync('dist/test-') // runs may go on side by side
   let groups = chosen(files)
   let { modules, imports } = await bundle(out, groups)
   const unmet = findUnmet(
@@ -87,7 +87,7 @@ async function test(files) {
   }
   await inParallel(ringWorkers, [...first, ...tests.slice(0, rings)])
   await inParallel(workers, tests.slice(rings))
-  rmSync(out, { recursive: true, force: true })
+  clear(out)
   const lines = [
     ...leftOut,
     ...counted([...unmet.values()]).map(

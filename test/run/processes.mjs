@@ -1,6 +1,6 @@
 /** @import { Module } from './modules.mjs' */
 import { spawn } from 'node:child_process'
-import { existsSync, lstatSync, mkdirSync, mkdtempSync, rmSync, statfsSync, symlinkSync } from 'node:fs'
+import { existsSync, lstatSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statfsSync, symlinkSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { createInterface } from 'node:readline'
@@ -18,6 +18,17 @@ export function placeFixtures() {
   rmSync(link, { recursive: true, force: true })
   mkdirSync(dirname(link), { recursive: true })
   symlinkSync(mkdtempSync(join(temporary, 'minnow-fixtures-')), link)
+}
+
+/**
+ * Removes the bundles of a run, and its fixtures: a store leaves files beside its folder, which a later test would read.
+ *
+ * @param {string} out the folder of the bundles, after which tap names fixtures
+ */
+export function clear(out) {
+  rmSync(out, { recursive: true, force: true })
+  const fixtures = readdirSync('.tap/fixtures').filter((name) => name.startsWith(`${out.replaceAll('/', '-')}-`))
+  for (const name of fixtures) rmSync(join('.tap/fixtures', name), { recursive: true, force: true })
 }
 
 /**
