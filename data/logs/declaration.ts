@@ -9,7 +9,7 @@ export type LogContext<P extends string = never> =
   | Context<'ComputerSystemId' | P, unknown>
 
 /** The parts of a request's context that a log may read. */
-export type LogSources = Pick<Context, 'state' | 'serviceLog'>
+type LogSources = Pick<Context, 'state' | 'serviceLog'>
 
 /** An entry without its name and type. */
 export type ShownEntry = Omit<Partial<Entry>, 'Name'> & Pick<Entry, 'EntryType'>

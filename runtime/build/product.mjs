@@ -12,6 +12,7 @@ import { mbedtls } from './mbedtls.mjs'
 import { writeNumberOfArgs } from './number-of-args.mjs'
 import { step } from './progress.mjs'
 import { quickjs } from './quickjs.mjs'
+import { shortRegistries } from './registries.mjs'
 import { sysroot } from './sysroot.mjs'
 
 // The packages that generators and bundler import are loaded where something is to be built: a test run asks each time.
@@ -45,14 +46,15 @@ export async function buildProduct({ brand, out, handlers, registries, arch, ...
   const words = JSON.parse(readFileSync(brand, 'utf8'))
   writeNumberOfArgs()
   const digest = digestOf([brand, handlers, registries])
-  const product = { out, generated: join(out, 'generated'), plugins: [branded(words)], digest }
+  const plugins = [branded(words)]
+  const product = { out, generated: join(out, 'generated'), plugins: [shortRegistries(words), ...plugins], digest }
   const file = join(out, 'minnow.mjs')
   if (!isMadeFrom(digest, file)) {
     const { generate } = await import('./generated.mjs')
     const { nodeBundle } = await import('./bundle.mjs')
     const { licensesOf } = await import('./licenses.mjs')
     linkPackages(out)
-    await generate({ ...product, handlers, registries, words })
+    await generate({ ...product, plugins, handlers, registries, words })
     const { metafile } = await nodeBundle({ ...product, entry: 'main.ts', out: file })
     writeFileSync(`${file}.licenses`, licensesOf([], Object.keys(metafile.inputs)))
     await nodeBundle({ ...product, entry: 'controller.ts', out: join(out, 'controller.mjs') })

@@ -1,5 +1,9 @@
+/** @import { Plugin } from 'esbuild' */
+/** @import { Words } from './brand.mjs' */
 /** @import { Document } from './documents.mjs' */
 /** @import { Route } from './handlers.mjs' */
+import { readFileSync } from 'node:fs'
+import { applyBrand } from './brand.mjs'
 import { privilegeRegistry } from './privileges.mjs'
 
 /**
@@ -37,6 +41,30 @@ export function registryFiles(routes, registries, attributeRegistries, profiles 
     ...attributes,
     { name: 'privileges.json', text: `${JSON.stringify(privilegeRegistry(routes))}\n` }
   ]
+}
+
+/**
+ * Leaves out of the message registries in a bundle what only their documents need, which are files of their own: it would
+ * be in memory for as long as the service runs.
+ *
+ * @param {Words} words
+ * @returns {Plugin}
+ */
+export function shortRegistries(words) {
+  return {
+    name: 'short registries',
+    setup({ onLoad }) {
+      onLoad({ filter: /[/\\]registries[/\\][\w-]+\.json$/ }, ({ path }) => {
+        const { RegistryVersion, Messages } = JSON.parse(applyBrand(readFileSync(path, 'utf8'), words))
+        const used = Object.entries(Messages).map(([key, { Message, MessageSeverity, Severity, Resolution }]) => [
+          key,
+          { Message, MessageSeverity, Severity, Resolution }
+        ])
+        const contents = JSON.stringify({ RegistryVersion, Messages: Object.fromEntries(used) })
+        return { contents, loader: 'json' }
+      })
+    }
+  }
 }
 
 /**

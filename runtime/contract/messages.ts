@@ -51,14 +51,11 @@ export interface Message {
   readonly related?: readonly string[] | undefined
 }
 
-/** A definition in a message registry (DSP0266 9.5.11). */
+/** A definition in a message registry (DSP0266 9.5.11), as far as it is in memory: the registry's document has all of it. */
 export interface MessageDefinition {
-  readonly Description: string
   readonly Message: string
   readonly MessageSeverity: string
   readonly Severity: string
-  readonly NumberOfArgs: number
-  readonly ParamTypes: readonly string[]
   readonly Resolution: string
 }
 

@@ -30,9 +30,15 @@ export function messageRegistryMistakes(files, { contract, schema }) {
 }
 
 /**
+ * @typedef {import('#runtime/contract').MessageDefinition & {
+ *   readonly Description: string, readonly NumberOfArgs: number, readonly ParamTypes: readonly string[]
+ * }} MessageInFile
+ */
+
+/**
  * @param {string} file
  * @param {string} key
- * @param {import('#runtime/contract').MessageDefinition} message
+ * @param {MessageInFile} message
  */
 function messageMistakes(
   file,
