@@ -6,9 +6,9 @@ import { findTests } from '#test/run/files.mjs'
 t.setTimeout(1_700_000)
 
 t.test('tap’s own command runs tests file by file, as editors and debuggers do', async (t) => {
-  // A folder of handlers, and one with all that the build generates.
-  const files = findTests(['test/handlers/redfish/v1/Chassis/{ChassisId}', 'test/runtime/request/handle'])
-  t.ok(files.length > 5)
+  // Handlers with a parameter in their path, and all that the build generates. Each takes tap four seconds.
+  const files = findTests(['test/handlers/redfish/v1/Chassis/{ChassisId}/Sensors', 'test/runtime/request/handle'])
+  t.ok(files.length > 2)
   // What tap says in the environment to the tests that it runs is not meant for it.
   const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !/^(_?TAP|NODE_)/.test(name)))
   const { status, stdout, stderr } = spawnSync('node_modules/.bin/tap', ['--reporter=tap', ...files], {
