@@ -18,8 +18,8 @@ const { values: options, positionals: words } = parseArgs({
   options: { fast: { type: 'boolean', default: false }, watch: { type: 'boolean', default: false } }
 })
 const whole = words.length === 0 && !options.fast
-// For two cores. A ring waits for timers half of its time, and a test with a process of its own for one that starts.
-const [ringWorkers, workers] = [4, 3]
+/** For two cores: tests wait for timers, and for processes that start. */
+const workers = 4
 /** The exit status of a build for which Debian's mirror does not deliver the packages: its tests are skipped. */
 const undelivered = 75
 // While one works on a change, fewer of them save minutes: `MINNOW_ARCHITECTURES=x86_64`.
@@ -71,22 +71,27 @@ async function test(files) {
   const results = new Results()
   /** @type {string[]} */
   const leftOut = []
-  const tests = modules.map((module) => () => results.run(module))
-  const first = []
-  if (groups.length > rings) first.push(async () => leftOut.push(...(await buildBinaries())))
+  const built = groups.length > rings ? buildBinaries().then((lines) => leftOut.push(...lines)) : undefined
+  const tests = modules.map((module, index) => async () => {
+    if (index >= rings) await built
+    await results.run(module)
+  })
+  const checks = []
   if (whole) {
-    first.push(async () => {
+    checks.push(async () => {
       const faults = await lint()
       results.failed += faults
     })
+  }
+  if (whole && process.env.CI === 'true') {
     // A fixed sample, so that its bound is met unless tests get worse: they caught 59 of the 60 when its bound was set.
     const sample = ['60', '--near', '--seed', '25', '--least', '80', '--workers', '1', 'data/', 'handlers/']
-    first.push(async () => {
+    checks.push(async () => {
       if ((await run('test/run/mutants.mjs', ...sample)) !== 0) results.failed += 1
     })
   }
-  await inParallel(ringWorkers, [...first, ...tests.slice(0, rings)])
-  await inParallel(workers, tests.slice(rings))
+  await inParallel(built ? workers - 1 : workers, [...checks, ...tests])
+  await built
   clear(out)
   const lines = [
     ...leftOut,

@@ -67,6 +67,6 @@ function longestFirst(one, other) {
 
 /** @param {string} file */
 function timeout(file) {
-  const [, seconds = '0'] = /\bt\.setTimeout\(([\d_]+)000\)/.exec(readFileSync(file, 'utf8')) ?? []
+  const [, seconds = '0'] = /\bt\.setTimeout\(([\d_]+)000\b/.exec(readFileSync(file, 'utf8')) ?? []
   return Number(seconds.replaceAll('_', ''))
 }

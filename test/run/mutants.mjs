@@ -19,7 +19,7 @@ import { parseArgs } from 'node:util'
 import ts from 'typescript'
 import { findTests, groupTests } from './files.mjs'
 import { bundle } from './modules.mjs'
-import { inParallel, placeFixtures, temporary } from './processes.mjs'
+import { clear, inParallel, placeFixtures, temporary } from './processes.mjs'
 import { affectedBy } from './watch.mjs'
 
 /**
@@ -240,9 +240,7 @@ for (const number of loaded) {
 const tested = chosen.map((mutant, number) => () => meet(mutant, number))
 await inParallel(workers, tested)
 rmSync(own, { recursive: true, force: true })
-rmSync(out, { recursive: true, force: true })
-for (const left of readdirSync('.tap/fixtures').filter((name) => name.startsWith(out.replace('/', '-'))))
-  rmSync(join('.tap/fixtures', left), { recursive: true, force: true })
+clear(out)
 
 const figures = [...folders, 'all'].map((folder) => {
   const own = chosen.filter((mutant) => folder === 'all' || folderOf(mutant) === folder)
