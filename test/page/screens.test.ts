@@ -273,7 +273,7 @@ for (const [hand, host] of [
       await other.misses('visitor')
     })
 
-    t.test('settings are stored, a signing request is made, and a test event arrives', async (t) => {
+    t.test('settings are stored, a signing request is made, and a test event is sent', async (t) => {
       await visitor.follow('Settings')
       await visitor.fill('License key', 'none')
       await visitor.press('Install')
@@ -314,7 +314,7 @@ for (const [hand, host] of [
       await visitor.press('Subscribe')
       await visitor.sees('https://127.0.0.1:1/events')
       await visitor.press('Send a test event')
-      await visitor.sees('It arrived:')
+      await visitor.sees('The test event is not delivered yet:')
       await visitor.fill('Host name', 'rack-7', 'Network')
       await visitor.press('Save', 'Network')
       await server.until(

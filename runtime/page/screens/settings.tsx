@@ -3,15 +3,14 @@ import { Action, Outcome } from '../parts/action.tsx'
 import { CertificateFacts, CertificateInput } from '../parts/certificate.tsx'
 import { Editable } from '../parts/editable.tsx'
 import { useOperation } from '../parts/operation.ts'
-import { Card, Facts, Loaded, when } from '../parts/show.tsx'
+import { Card, Facts, Health, Loaded, when } from '../parts/show.tsx'
 import type { CertificateFile } from '../rules/certificate.ts'
+import { type Delivery, deliveryOf } from '../rules/delivery.ts'
 import type { Field } from '../rules/forms.ts'
 import { absent, type Known } from '../rules/known.ts'
 import { send } from '../service/client.ts'
 import { useManager } from '../service/machine.ts'
-import { textOf } from '../service/messages.ts'
 import { reread, useResource } from '../service/resources.ts'
-import { events } from '../service/stream.ts'
 import type { Certificate, Expanded, Interface, License, Manager, Subscription } from '../types.ts'
 import { nameOf, t } from '../words/index.ts'
 
@@ -231,9 +230,11 @@ function Licenses() {
 
 const subscriptions = '/redfish/v1/EventService/Subscriptions/'
 
+const allSubscriptions = `${subscriptions}?$expand=.`
+
 function Subscriptions() {
-  const uri = `${subscriptions}?$expand=.`
   const subscribing = useOperation()
+  const [test, sendTest] = useTestEvent()
   const submit = (event: SubmitEvent) => {
     event.preventDefault()
     const form = event.currentTarget as HTMLFormElement
@@ -241,31 +242,12 @@ function Subscriptions() {
     void subscribing
       .run(() => send('POST', subscriptions, body))
       .then((isDone) => isDone && form.reset())
-      .then(() => reread(uri))
+      .then(() => reread(allSubscriptions))
   }
   return (
     <Card title={t('subscriptions')}>
-      <Loaded from={useResource<Expanded<Subscription>>(uri)}>
-        {({ Members }) =>
-          // Streams are there for as long as somebody looks; that of this page is one.
-          Members.filter(({ SubscriptionType }) => SubscriptionType !== 'SSE').map((each) => (
-            <div key={each.Id} class="member">
-              <Facts
-                of={[
-                  [t('destination'), each.Destination],
-                  [t('context'), each.Context],
-                  [t('state'), each.Status?.State]
-                ]}
-              />
-              <Action
-                label={t('delete')}
-                kind="danger"
-                question={t('deleteQuestion', each.Destination ?? each.Id)}
-                act={() => send('DELETE', each['@odata.id']).finally(() => reread(uri))}
-              />
-            </div>
-          ))
-        }
+      <Loaded from={useResource<Expanded<Subscription>>(allSubscriptions)}>
+        {({ Members }) => Members.filter(isDelivered).map((each) => <Member key={each.Id} of={each} test={test} />)}
       </Loaded>
       <form onSubmit={submit}>
         <label>
@@ -281,32 +263,86 @@ function Subscriptions() {
         </button>
       </form>
       <Outcome operation={subscribing} />
-      <TestEvent />
+      <Action label={t('testEvent')} act={sendTest} />
     </Card>
   )
 }
 
-/** Sends an event to everybody who listens, this page among them, and shows that it arrives. */
-function TestEvent() {
-  const [id, setId] = useState('')
-  const arrived = events.value.find((each) => each.EventId === id)
+/** Streams are there for as long as somebody looks; that of this page is one. */
+const isDelivered = ({ SubscriptionType }: Subscription) => SubscriptionType !== 'SSE'
+
+function Member({ of, test }: { readonly of: Subscription; readonly test: TestEvent | undefined }) {
+  const before = test?.before.get(of.Id)
+  const failed = of.Oem?.Vendor?.LastFailureTime
+  return (
+    <div class="member">
+      <Facts
+        of={[
+          [t('destination'), of.Destination],
+          [t('context'), of.Context],
+          [t('state'), of.Status?.State],
+          [t('health'), <Health key="health" of={of.Status?.Health} />],
+          [t('lastDelivery'), when(of.Oem?.Vendor?.LastDeliveryTime)],
+          [t('lastFailure'), failed && `${when(failed)}: ${of.Oem?.Vendor?.LastFailure}`]
+        ]}
+      />
+      {before !== undefined && <TestDelivery of={deliveryOf(before, of, test?.isOver ?? false)} />}
+      <Action
+        label={t('delete')}
+        kind="danger"
+        question={t('deleteQuestion', of.Destination ?? of.Id)}
+        act={() => send('DELETE', of['@odata.id']).finally(() => reread(allSubscriptions))}
+      />
+    </div>
+  )
+}
+
+function TestDelivery({ of }: { readonly of: Delivery }) {
+  const text = {
+    delivered: () => t('testDelivered'),
+    pending: () => t('testPending'),
+    unwanted: () => t('testUnwanted'),
+    failing: (cause: string) => t('testFailing', cause),
+    dropped: (cause: string) => t('testDropped', cause)
+  }[of.state]('cause' in of ? of.cause : '')
+  return (
+    <p role="status" class={'cause' in of ? 'problem' : 'note'}>
+      {text}
+    </p>
+  )
+}
+
+interface TestEvent {
+  /** The subscriptions as they were before, by their ids. */
+  readonly before: ReadonlyMap<string, Subscription>
+  /** Whether the page has stopped to look what becomes of it. */
+  readonly isOver: boolean
+}
+
+/** When the page looks what has become of a test event, which no event tells: the seconds between. */
+const looks = [0.2, 0.5, 1, 2, 4, 8]
+
+/** Sends an event to all subscriptions, and follows what becomes of it for a while. */
+function useTestEvent(): [TestEvent | undefined, () => Promise<unknown>] {
+  const [test, setTest] = useState<TestEvent | undefined>()
+  const read = async () => (await send<Expanded<Subscription>>('GET', allSubscriptions)).body.Members
+  const follow = async (before: TestEvent['before']) => {
+    for (const seconds of looks) {
+      await new Promise((resolve) => setTimeout(resolve, seconds * 1000))
+      await reread(allSubscriptions)
+    }
+    setTest((last) => (last?.before === before ? { before, isOver: true } : last))
+  }
   const act = async () => {
-    const next = `test-${Date.now()}`
-    setId(next)
-    return send('POST', '/redfish/v1/EventService/Actions/EventService.SubmitTestEvent/', {
-      EventId: next,
+    const before = new Map((await read()).map((each) => [each.Id, each]))
+    const answer = await send('POST', '/redfish/v1/EventService/Actions/EventService.SubmitTestEvent/', {
+      EventId: `test-${Date.now()}`,
       MessageId: 'ResourceEvent.1.0.TestMessage',
       Severity: 'OK'
     })
+    setTest({ before, isOver: false })
+    void follow(before)
+    return answer
   }
-  return (
-    <>
-      <Action label={t('testEvent')} act={act} />
-      {arrived !== undefined && (
-        <p role="status" class="note">
-          {t('arrived')} {textOf(arrived).text}
-        </p>
-      )}
-    </>
-  )
+  return [test, act]
 }

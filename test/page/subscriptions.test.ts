@@ -1,0 +1,38 @@
+import { makeSigner } from '#test/host/certificates.ts'
+import { hosts } from '#test/host/hosts.ts'
+import { start } from '#test/host/server.ts'
+import { Subscriber } from '#test/runtime/service/events/subscriber.ts'
+import { Visitor, withBrowser } from './browser.ts'
+
+const [node] = hosts as [(typeof hosts)[number]]
+
+withBrowser('a test event', async (t, browser) => {
+  const { certificate: cert, key } = makeSigner(t, {
+    subject: '/CN=subscriber',
+    extensions: ['subjectAltName=IP:127.0.0.1']
+  })
+  const subscriber = await Subscriber.open(t, { key, cert })
+  const server = await start(t, node)
+  const subscribe = (Destination: string, more = {}) =>
+    server.post('/redfish/v1/EventService/Subscriptions/', { Destination, VerifyCertificate: false, ...more })
+  await subscribe(subscriber.uri, { Context: 'listens' })
+  await subscribe('https://127.0.0.1:1/', { Context: 'dead' })
+  await subscribe(subscriber.uri, { Context: 'elsewhere', RegistryPrefixes: ['MgmtEvents'] })
+  const visitor = await Visitor.loggedIn(t, browser, server, '#/settings')
+
+  t.test('shows for each subscription whether it was delivered', async (t) => {
+    await visitor.settled()
+    await visitor.press('Send a test event')
+    const sees = (context: string, text: string) =>
+      visitor.page.waitForFunction(
+        `[...document.querySelectorAll('.member')].some(({ innerText }) =>
+          innerText.includes('${context}') && innerText.includes('${text}'))`,
+        { timeout: 30_000 }
+      )
+    await sees('listens', 'The test event was delivered.')
+    await sees('dead', 'The test event is not delivered yet: ')
+    await sees('elsewhere', 'This subscription does not ask for test events.')
+    t.ok(subscriber.received.some(({ text }) => text.includes('TestMessage')))
+    t.same(visitor.faults, [])
+  })
+})
