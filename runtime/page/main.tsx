@@ -1,9 +1,10 @@
 import { render } from 'preact'
 import { App } from './app.tsx'
-import { chosenLanguage } from './service/preferences.ts'
+import { chosenLanguage, followTheme } from './service/preferences.ts'
 import { endWithPage, restore } from './service/session.ts'
 import { show } from './words/index.ts'
 
+followTheme()
 restore()
 endWithPage()
 // Without the file of another language, the page is English.

@@ -1,29 +1,41 @@
-import { signal } from '@preact/signals'
+import { computed, signal } from '@preact/signals'
 
-/** The screen that is shown: the part of the address after `#/`, as it stands there. It can be kept as a bookmark. */
-export const place = signal(read())
-
-addEventListener('hashchange', () => {
-  place.value = read()
-})
-
-function read(): string {
-  return location.hash.replace(/^#\/?/, '')
+/** Where in the page the user is. */
+interface Place {
+  /** The id of the system; absent where the address names none, as on a controller of one system. */
+  readonly system: string | undefined
+  /** The part of the address that names the screen. */
+  readonly screen: string
+  /** What follows it, decoded; empty if nothing does. */
+  readonly rest: string
 }
 
-/** The address of a place. */
-export const addressOf = (to: string) => `#/${to}`
+const address = signal(location.hash)
+
+addEventListener('hashchange', () => {
+  address.value = location.hash
+})
+
+/** The place that the address names: `#/SCREEN/REST`, or `#/systems/ID/SCREEN/REST`. It can be kept as a bookmark. */
+export const place = computed((): Place => {
+  const [, id, at = ''] = /^#?\/?(?:systems\/([^/]+)\/?)?(.*)$/.exec(address.value) ?? []
+  const [, screen = '', rest = ''] = /^([^/]*)\/?(.*)$/s.exec(at) ?? []
+  return { system: id === undefined ? undefined : decoded(id), screen, rest: decoded(rest) }
+})
+
+/** The address of a place; of the system that is shown, or of another one. */
+export function addressOf(to: string, system = place.value.system): string {
+  return `#/${system === undefined ? '' : `systems/${encodeURIComponent(system)}/`}${to}`
+}
 
 /** Goes there. */
 export function go(to: string): void {
   location.hash = addressOf(to)
 }
 
-/** The place within a screen: what stands after its name, decoded. */
-export function within(): string {
-  const rest = place.value.slice(place.value.indexOf('/') + 1)
+function decoded(text: string): string {
   try {
-    return rest === place.value ? '' : decodeURIComponent(rest)
+    return decodeURIComponent(text)
   } catch {
     return ''
   }

@@ -1,5 +1,6 @@
 /** Resources as the service sends them: the types of the handlers' schemas. Nothing of a handler is in the page. */
 import type { schema as account } from '#handlers/redfish/v1/AccountService/Accounts/{ManagerAccountId}.ts'
+import type { schema as environmentMetrics } from '#handlers/redfish/v1/Chassis/{ChassisId}/EnvironmentMetrics.ts'
 import type { schema as sensor } from '#handlers/redfish/v1/Chassis/{ChassisId}/Sensors/{SensorId}.ts'
 import type { schema as thermal } from '#handlers/redfish/v1/Chassis/{ChassisId}/Thermal.ts'
 import type { schema as chassis } from '#handlers/redfish/v1/Chassis/{ChassisId}.ts'
@@ -35,6 +36,7 @@ export type BootOption = Infer<typeof bootOption>
 export type Certificate = Infer<typeof certificate>
 export type Chassis = Infer<typeof chassis>
 export type Database = Infer<typeof database>
+export type EnvironmentMetrics = Infer<typeof environmentMetrics>
 export type Interface = Infer<typeof ethernetInterface>
 export type License = Infer<typeof license>
 export type LogService = Infer<typeof logService>

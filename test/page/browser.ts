@@ -253,8 +253,9 @@ interface Choice {
   readonly options: Iterable<{ readonly text: string; readonly value: string }>
 }
 
-/** The part of a screen whose title begins so. */
-export const partOf = (title: string) => `::-p-xpath(//section[h2[starts-with(normalize-space(), "${title}")]])`
+/** The part of a screen whose title begins so, and that shows some texts. */
+export const partOf = (title: string, ...texts: readonly string[]) =>
+  `::-p-xpath(//section[h2[starts-with(normalize-space(), "${title}")]]${texts.map((each) => `[contains(., "${each}")]`).join('')})`
 
 /**
  * The element with the focus: its role, its accessible name as far as tests go by it, and the title of the part that it

@@ -29,11 +29,12 @@ for (const [hand, host] of [
 
     t.test('the one that is chosen is shown, and switched', async (t) => {
       await visitor.sees('Dual-socket rack server')
-      await visitor.choose('System', '2')
+      await choose(visitor, 'Dual-socket rack server', 'Second server On OK')
       await visitor.sees('Second server')
-      await visitor.press('Power off hard')
-      await visitor.sees('Power Second server off at once?')
-      await visitor.agree('Power off hard')
+      await visitor.press('More')
+      await visitor.press('Force off')
+      await visitor.sees('Switch Second server off at once?')
+      await visitor.agree('Force off')
       await server.until(
         () => server.get(second),
         ({ json }) => json.PowerState === 'Off'
@@ -41,14 +42,24 @@ for (const [hand, host] of [
       t.equal((await server.get(first)).json.PowerState, 'On')
     })
 
+    t.test('a reload shows the same system, and so does its address elsewhere', async (t) => {
+      t.match(visitor.page.url(), /#\/systems\/2\//)
+      const other = await Visitor.loggedIn(t, browser, server, '#/systems/2/bios')
+      await other.sees('Second server')
+      const unknown = await Visitor.open(t, browser, server, '#/systems/9/overview')
+      await unknown.logIn()
+      await unknown.page.waitForSelector('main .problem')
+      t.same([...other.faults, ...unknown.faults], [])
+    })
+
     t.test('a value entered for one system does not appear for the other', async (t) => {
       await visitor.follow('BIOS settings')
       await visitor.fill('Search names, help and values', 'QuietBoot')
       await visitor.tick('Quiet boot')
       await visitor.sees('Save changes (1)')
-      await visitor.choose('System', '1')
+      await choose(visitor, 'Second server', 'Dual-socket rack server On OK')
       await visitor.sees('Save changes (0)')
-      await visitor.choose('System', '2')
+      await choose(visitor, 'Dual-socket rack server', 'Second server Off OK')
       await visitor.press('Save changes (1)')
       await visitor.sees('Save changes (0)')
       const quiet = async (system: string) => (await server.get(`${system}Bios/Settings/`)).json.Attributes.QuietBoot
@@ -56,4 +67,11 @@ for (const [hand, host] of [
       t.same(visitor.faults, [])
     })
   })
+}
+
+/** Chooses another system in the header, as soon as its state is there. */
+async function choose(visitor: Visitor, from: string, to: string): Promise<void> {
+  await visitor.press(`System: ${from}`)
+  await visitor.sees(to)
+  await visitor.follow(to)
 }

@@ -42,7 +42,6 @@ withBrowser('the page in trouble', async (t, browser) => {
     })
     for (const [place, text] of [
       ['overview', hostile.slice(0, 63)],
-      ['overview', `${hostile} /redfish/v1/`],
       ['sensors', hostile],
       ['boot', hostile],
       ['secure-boot', hostileName],
@@ -53,14 +52,19 @@ withBrowser('the page in trouble', async (t, browser) => {
       await page.evaluate(`location.hash = ${JSON.stringify(`#/${place}`)}`)
       await visitor.sees(text)
       t.not(await page.title(), 'taken')
-      t.equal(await page.evaluate(`document.querySelectorAll('img, body script').length`), 0, place)
+      t.equal(await page.evaluate(`document.querySelectorAll('main img, body script').length`), 0, place)
     }
+    await visitor.follow('Log')
+    await visitor.choose('Log', 'Live events')
+    await visitor.sees(hostile)
+    t.equal(await page.evaluate(`document.querySelectorAll('main img, body script').length`), 0, 'live events')
     t.same(visitor.faults, [])
   })
 
   t.test('a failure is shown with the text of the registry, beside its cause', async () => {
     await visitor.follow('Overview')
     const end = await failing(page, 'POST', 'ComputerSystem.Reset')
+    await visitor.press('More')
     await visitor.press('Press power button')
     await visitor.agree('Press power button')
     await page.locator('.action .problem').wait()

@@ -1,7 +1,8 @@
 import type { ComponentChildren } from 'preact'
 import { failureIn, type Known } from '../rules/known.ts'
 import { refreshAll } from '../service/resources.ts'
-import { language, t } from '../words/index.ts'
+import type { Sensor } from '../types.ts'
+import { labelOf, language, t } from '../words/index.ts'
 import { Problem } from './problem.tsx'
 
 /** Shows content once its resource is there. Otherwise it says that it is read, why it cannot be read, or that there is none. */
@@ -26,12 +27,16 @@ export function Loaded<T>(props: { readonly from: Known<T>; readonly children: (
 }
 
 /** Names and values. What there is no value for is left out. */
-export function Facts({ of }: { readonly of: readonly (readonly [name: string, value: ComponentChildren])[] }) {
-  const known = of.filter(([, value]) => value !== undefined && value !== null && value !== '')
+export function Facts({
+  of
+}: {
+  readonly of: readonly (readonly [name: ComponentChildren, value: ComponentChildren])[]
+}) {
+  const known = of.filter(([, value]) => value !== undefined && value !== null && value !== '' && value !== false)
   return (
     <dl>
-      {known.map(([name, value]) => (
-        <div key={name}>
+      {known.map(([name, value], index) => (
+        <div key={index}>
           <dt>{name}</dt>
           <dd>{value}</dd>
         </div>
@@ -40,19 +45,36 @@ export function Facts({ of }: { readonly of: readonly (readonly [name: string, v
   )
 }
 
+interface CardProps {
+  readonly title: string
+  /** What can be done with it, beside its title. */
+  readonly tools?: ComponentChildren
+  readonly children: ComponentChildren
+}
+
 /** A part of a screen. */
-export function Card({ title, children }: { readonly title: string; readonly children: ComponentChildren }) {
+export function Card({ title, tools, children }: CardProps) {
   return (
     <section class="card">
       <h2>{title}</h2>
+      {tools && <div class="tools">{tools}</div>}
       {children}
     </section>
   )
 }
 
+const healthKinds: Readonly<Record<string, string>> = { OK: 'good', Warning: 'warn', Critical: 'bad' }
+
 /** A health or a severity: by its word, and by a colour. */
 export function Health({ of }: { readonly of: string | null | undefined }) {
-  return of ? <span class={`health ${of.toLowerCase()}`}>{of}</span> : null
+  return of ? <span class={`badge dot ${healthKinds[of] ?? ''}`}>{labelOf(of)}</span> : null
+}
+
+const powerKinds: Readonly<Record<string, string>> = { On: 'good', PoweringOn: 'warn', PoweringOff: 'warn' }
+
+/** The power state of a system. */
+export function PowerState({ of }: { readonly of: string | null | undefined }) {
+  return <span class={`badge dot ${powerKinds[of ?? ''] ?? ''}`}>{of ? labelOf(of) : t('stateUnknown')}</span>
 }
 
 /** A time as people of the language write it. */
@@ -96,3 +118,33 @@ export function Table(props: {
     </section>
   )
 }
+
+interface TileProps {
+  readonly title: string
+  readonly value: number | null | undefined
+  readonly unit: string
+  /** What the number is measured against. */
+  readonly children?: ComponentChildren
+}
+
+/** A number of the machine, large. */
+export function Tile({ title, value, unit, children }: TileProps) {
+  return (
+    <section class="card tile">
+      <h2>{title}</h2>
+      <p class="figure">
+        {value == null ? '–' : value.toLocaleString(language.value)} <small>{unit}</small>
+      </p>
+      <small>{children}</small>
+    </section>
+  )
+}
+
+/** Something that is compared letter by letter. */
+export function Mono({ children }: { readonly children: ComponentChildren }) {
+  return children == null || children === '' ? null : <code>{children}</code>
+}
+
+/** The unit of a sensor: units are codes of UCUM, and the degree is the one that reads otherwise. */
+export const unitOf = ({ ReadingUnits }: Pick<Sensor, 'ReadingUnits'>) =>
+  ReadingUnits === 'Cel' ? '°C' : (ReadingUnits ?? '')

@@ -7,7 +7,7 @@ import { Fields } from '../parts/fields.tsx'
 import { type Operation, useOperation } from '../parts/operation.ts'
 import { Messages } from '../parts/problem.tsx'
 import { Card, Loaded } from '../parts/show.tsx'
-import { addressOf, within } from '../router.ts'
+import { addressOf, place } from '../router.ts'
 import { type Draft, draftOf } from '../rules/drafts.ts'
 import type { ShownMessage } from '../rules/failure.ts'
 import { type Parameter, parametersOf } from '../rules/forms.ts'
@@ -25,17 +25,14 @@ import {
   shownValue,
   unsent
 } from '../rules/settings.ts'
+import { attributeRegistryOf } from '../service/bios.ts'
 import { send } from '../service/client.ts'
-import { contentAt, fileAt } from '../service/files.ts'
+import { contentAt } from '../service/files.ts'
 import { useSystem } from '../service/machine.ts'
 import { textOf } from '../service/messages.ts'
 import { reread, useResource } from '../service/resources.ts'
 import type { Bios as BiosResource } from '../types.ts'
 import { t } from '../words/index.ts'
-
-interface RegistryFile {
-  readonly Location: readonly { readonly Uri: string }[]
-}
 
 type Drafts = Readonly<Record<string, Draft<Value>>>
 
@@ -61,8 +58,7 @@ export function Bios() {
   const settings = useResource<BiosResource>(
     partOf(bios, (value) => value['@Redfish.Settings']?.SettingsObject?.['@odata.id'])
   )
-  const file = fileAt<RegistryFile>(partOf(bios, ({ AttributeRegistry: id }) => id && `/redfish/v1/Registries/${id}/`))
-  const registry = fileAt<AttributeRegistry>(partOf(file, ({ Location }) => Location[0]?.Uri))
+  const registry = attributeRegistryOf(bios)
   return (
     <Loaded from={together(bios, settings, registry)}>
       {([now, next, texts]) => <Setup bios={now} settings={next} registry={texts} />}
@@ -83,7 +79,7 @@ function Setup({ bios, settings, registry }: SetupProps) {
   const waiting = settings.Attributes ?? {}
   const pending = Object.fromEntries(changedNames(current, waiting).map((name) => [name, waiting[name] ?? null]))
   const all = settingsOf(registry, current, { ...pending, ...enteredIn(bios) })
-  const path = within() || (registry.RegistryEntries.Menus[0]?.MenuPath ?? '')
+  const path = place.value.rest || (registry.RegistryEntries.Menus[0]?.MenuPath ?? '')
   const changed = all.filter((each) => each.next !== each.current)
   const shown =
     words !== '' ? all.filter((each) => isFound(each, words)) : path === 'changed' ? changed : inMenu(all, path)

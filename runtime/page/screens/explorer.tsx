@@ -5,7 +5,7 @@ import { Fields } from '../parts/fields.tsx'
 import { useOperation } from '../parts/operation.ts'
 import { confirm } from '../parts/question.tsx'
 import { Card, Loaded, Table } from '../parts/show.tsx'
-import { addressOf, go, within } from '../router.ts'
+import { addressOf, go, place } from '../router.ts'
 import { linksIn } from '../rules/concerns.ts'
 import { curlOf } from '../rules/curl.ts'
 import {
@@ -29,7 +29,7 @@ const top = '/redfish/v1/'
 
 /** Any resource: what it is, what can be changed, what it can do. It knows no type; everything comes from the service. */
 export function Explorer() {
-  const uri = `/${within() || 'redfish/v1/'}`
+  const uri = `/${place.value.rest || 'redfish/v1/'}`
   return (
     <div class="sides">
       <nav class="tree" aria-label={t('resources')}>

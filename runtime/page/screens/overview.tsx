@@ -1,145 +1,230 @@
-import type { ComponentChildren } from 'preact'
 import { Action } from '../parts/action.tsx'
-import { Card, Facts, Health, Loaded, Table, when } from '../parts/show.tsx'
+import { Popover } from '../parts/popover.tsx'
+import { Card, Facts, Health, Loaded, Mono, Table, Tile, unitOf, when } from '../parts/show.tsx'
 import { addressOf } from '../router.ts'
-import { absent, fresh, optional, partOf, together, valueIn } from '../rules/known.ts'
-import { changedNames } from '../rules/pending.ts'
+import { absent, optional, partOf, together, valueIn } from '../rules/known.ts'
 import { asksBefore, type Reset, resets, whyNot } from '../rules/power.ts'
+import { criticalLimit, hottest } from '../rules/summary.ts'
 import { send } from '../service/client.ts'
-import { useManager, useSystem } from '../service/machine.ts'
+import { useChassis, useManager, useSystem } from '../service/machine.ts'
 import { textOf } from '../service/messages.ts'
-import { useResource } from '../service/resources.ts'
-import { events } from '../service/stream.ts'
-import type { Bios, Expanded, Manager, Software, System } from '../types.ts'
-import { t, type Word } from '../words/index.ts'
+import { useFirmware, usePending } from '../service/pending.ts'
+import { useMembers, useResource } from '../service/resources.ts'
+import type {
+  EnvironmentMetrics,
+  Expanded,
+  Interface,
+  LogEntry,
+  LogService,
+  Sensor,
+  Software,
+  System
+} from '../types.ts'
+import { labelOf, t, type Word } from '../words/index.ts'
 
-/** The machine, its health, and its power buttons. */
+/** The machine at a glance: how it is, what it needs, and what its next restart changes. */
 export function Overview() {
   return (
     <Loaded from={useSystem()}>
       {(system) => (
-        <div class="cards">
+        <>
+          <p class="lead">
+            <b id="power-state">{system.PowerState ? labelOf(system.PowerState) : t('stateUnknown')}</b>
+            {system.BootProgress?.LastState && ` · ${labelOf(system.BootProgress.LastState)}`}
+          </p>
           <Power system={system} />
-          <Pending system={system} />
-          <Identity system={system} />
-          <Firmware />
-          <LastEvents />
-        </div>
+          <Tiles system={system} />
+          <div class="cards uneven">
+            <LatestEntries system={system} />
+            <NextRestart />
+          </div>
+          <div class="cards">
+            <Identity system={system} />
+            <Controller />
+          </div>
+        </>
       )}
     </Loaded>
   )
 }
 
+/** The resets that stand beside the title; the others are in the menu. */
+const first: ReadonlySet<Reset> = new Set(['On', 'GracefulShutdown', 'GracefulRestart'])
+
 function Power({ system }: { readonly system: System }) {
   const reset = system.Actions?.['#ComputerSystem.Reset']
   const allowed = new Set<string>(reset?.['ResetType@Redfish.AllowableValues'] ?? [])
-  const lit = system.LocationIndicatorActive === true
+  const offered = resets.filter((each) => allowed.has(each))
+  const button = (each: Reset) => {
+    const why = whyNot(each, system.PowerState)
+    return (
+      <Action
+        key={each}
+        label={t(each)}
+        kind={each === 'On' ? 'primary' : each.startsWith('Force') || each === 'Nmi' ? 'danger' : 'plain'}
+        whyNot={why && t(why)}
+        question={asksBefore(each, system.PowerState) ? t(`${each}?` as Word, system.Name) : undefined}
+        act={() => send('POST', reset?.target ?? '', { ResetType: each })}
+      />
+    )
+  }
+  // What makes no sense in this state only takes room beside the title.
+  const beside = offered.filter((each) => first.has(each) && whyNot(each, system.PowerState) === undefined)
+  const more = offered.filter((each) => !beside.includes(each))
   return (
-    <Card title={t('power')}>
-      <p class="state">
-        <span class={`lamp ${system.PowerState === 'On' ? 'on' : ''}`} />
-        <b id="power-state">{system.PowerState ?? t('stateUnknown')}</b>
-        {system.BootProgress?.LastState && <small>{system.BootProgress.LastState}</small>}
-      </p>
-      <fieldset class="row" aria-label={t('power')}>
-        {resets
-          .filter((each) => allowed.has(each))
-          .map((each) => {
-            const why = whyNot(each, system.PowerState)
-            return (
-              <Action
-                key={each}
-                label={t(each)}
-                kind={kindOf(each)}
-                whyNot={why && t(why)}
-                question={asksBefore(each, system.PowerState) ? t(`${each}?` as Word, system.Name) : undefined}
-                act={() => send('POST', reset?.target ?? '', { ResetType: each })}
-              />
-            )
-          })}
-      </fieldset>
-      <p class="row">
-        {t('lamp')}: <b>{system.IndicatorLED}</b>
-        <Action
-          label={lit ? t('lampOff') : t('lampOn')}
-          act={() => send('PATCH', system['@odata.id'], { LocationIndicatorActive: !lit })}
-        />
-      </p>
-    </Card>
+    <fieldset class="tools" aria-label={t('power')}>
+      {beside.map(button)}
+      {more.length > 0 && <Popover button={t('more')}>{more.map(button)}</Popover>}
+    </fieldset>
   )
 }
 
-function kindOf(reset: Reset) {
-  return reset === 'On' ? 'primary' : reset.startsWith('Force') || reset === 'Nmi' ? 'danger' : 'plain'
+function Tiles({ system }: { readonly system: System }) {
+  const chassis = useChassis()
+  const sensors = useMembers<Sensor>(partOf(chassis, ({ Sensors }) => Sensors))
+  const metrics = useResource<EnvironmentMetrics>(partOf(chassis, (value) => value.EnvironmentMetrics?.['@odata.id']))
+  const hot = hottest(valueIn(sensors) ?? [])
+  const limit = hot && criticalLimit(hot)
+  const { PowerWatts: watts, PowerLimitWatts: cap, FanSpeedsPercent: fans = [] } = valueIn(metrics) ?? {}
+  const speeds = fans.map(({ Reading }) => Reading ?? 0)
+  const turning = speeds.filter((each) => each > 0).length
+  const causes = system.Status?.Conditions ?? []
+  return (
+    <div class="tiles">
+      {watts?.Reading != null && (
+        <Tile title={t('power')} value={watts.Reading} unit="W">
+          {cap?.ControlMode !== 'Disabled' && cap?.SetPoint != null
+            ? t('capOf', String(cap.SetPoint))
+            : cap?.AllowableMax != null && t('ofWatts', String(cap.AllowableMax))}
+        </Tile>
+      )}
+      {hot && (
+        <Tile title={t('hottest')} value={hot.Reading} unit={unitOf(hot)}>
+          {hot.Name}
+          {limit !== undefined && ` · ${t('criticalAt', `${limit} ${unitOf(hot)}`)}`}
+        </Tile>
+      )}
+      {speeds.length > 0 && (
+        <Tile title={t('fans')} value={Math.max(...speeds)} unit="%">
+          {t('fansTurn', String(turning), String(speeds.length))}
+        </Tile>
+      )}
+      <section class="card tile">
+        <h2>{t('health')}</h2>
+        <p class="figure">
+          <Health of={system.Status?.HealthRollup ?? system.Status?.Health} />
+        </p>
+        {causes.length === 0 && <small>{t('noCauses')}</small>}
+        {causes.map((each, index) => (
+          <p key={index}>
+            <small>{textOf({ ...each, MessageId: each.MessageId ?? '' } as Parameters<typeof textOf>[0]).text}</small>
+            {each.OriginOfCondition && (
+              <>
+                {' '}
+                <a href={addressOf(`explorer${each.OriginOfCondition['@odata.id']}`)}>{t('show')}</a>
+              </>
+            )}
+          </p>
+        ))}
+      </section>
+    </div>
+  )
 }
 
-/** Changes that the next reset brings about; none of them before all that may wait is known. */
-function Pending({ system }: { readonly system: System }) {
-  const bios = useResource<Bios>(system.Bios?.['@odata.id'] ?? absent)
-  const settings = useResource<Bios>(partOf(bios, (value) => value['@Redfish.Settings']?.SettingsObject?.['@odata.id']))
-  const known = fresh(together(optional(bios), optional(settings), optional(useManager()), optional(useFirmware())))
+/** The newest entries of the first log of the system. */
+function LatestEntries({ system }: { readonly system: System }) {
+  const services = useMembers<LogService>(system.LogServices ?? absent)
+  const entries = useResource<Expanded<LogEntry>>(partOf(services, ([log]) => log?.Entries?.['@odata.id']))
   return (
-    <Card title={t('nextReset')}>
-      <Loaded from={known}>
-        {([current, next, manager, firmware]) => (
-          <Waiting lines={waitingLines(system, current, next, manager, firmware?.Members ?? [])} />
-        )}
+    <Card title={t('latestEntries')} tools={<a href={addressOf('log')}>{t('allEntries')}</a>}>
+      <Loaded from={entries}>
+        {({ Members }) =>
+          Members.length === 0 ? (
+            <p>{t('noEntries')}</p>
+          ) : (
+            <Table
+              caption={t('latestEntries')}
+              head={[t('severity'), t('message'), t('time')]}
+              rows={Members.slice(-6)
+                .reverse()
+                .map((each) => [
+                  <Health key="severity" of={each.Severity} />,
+                  entryText(each),
+                  <time key="time">{when(each.Created)}</time>
+                ])}
+            />
+          )
+        }
       </Loaded>
     </Card>
   )
 }
 
-function waitingLines(
-  { Boot: boot, Oem }: System,
-  bios: Bios | undefined,
-  settings: Bios | undefined,
-  manager: Manager | undefined,
-  firmware: readonly Software[]
-): ComponentChildren[] {
-  const vendor = Oem?.Vendor
-  const changes = changedNames(bios?.Attributes ?? {}, settings?.Attributes ?? {}).length
-  const lines = [
-    changes > 0 && <a href={addressOf('bios/changed')}>{t('biosChanges', String(changes))}</a>,
-    (boot?.BootSourceOverrideEnabled ?? 'Disabled') !== 'Disabled' &&
-      t('bootsFrom', `${boot?.BootSourceOverrideTarget}`, `${boot?.BootSourceOverrideEnabled}`),
-    vendor?.PendingBootMode !== vendor?.BootMode && t('bootMode', `${vendor?.PendingBootMode}`),
-    vendor?.PendingNvramClear && t('nvramClear'),
-    vendor?.PendingRecovery && t('recovery'),
-    ...firmware.filter((each) => each.Staged).map((each) => t('stagedVersion', each.Name, each.Version ?? '')),
-    ...(manager?.Oem?.Vendor?.PendingAtReset ?? [])
-  ]
-  return lines.filter(Boolean)
+function entryText({ Message, MessageId, MessageArgs }: LogEntry): string {
+  return textOf({
+    MessageId: MessageId ?? '',
+    MessageArgs: MessageArgs?.map(String) ?? [],
+    ...(Message != null && { Message })
+  }).text
 }
 
-function Waiting({ lines }: { readonly lines: readonly ComponentChildren[] }) {
-  if (lines.length === 0) return <p>{t('nothingPending')}</p>
+/** Changes that the next restart brings about. */
+function NextRestart() {
   return (
-    <ul>
-      {lines.map((each, index) => (
-        <li key={index}>{each}</li>
-      ))}
-    </ul>
+    <Card title={t('nextRestart')}>
+      <Loaded from={usePending()}>
+        {(changes) =>
+          changes.length === 0 ? (
+            <p>{t('nothingPending')}</p>
+          ) : (
+            <Facts
+              of={changes.map(({ name, from, to, address }) => [
+                <a key="name" href={address}>
+                  {name}
+                </a>,
+                <span key="change">
+                  {from !== undefined && (
+                    <>
+                      <s>{from}</s> →{' '}
+                    </>
+                  )}
+                  {to}
+                </span>
+              ])}
+            />
+          )
+        }
+      </Loaded>
+    </Card>
   )
 }
 
 function Identity({ system }: { readonly system: System }) {
-  const manager = valueIn(useManager())
+  const lit = system.LocationIndicatorActive
   return (
     <Card title={t('machine')}>
       <Facts
         of={[
-          [t('health'), <Health key="health" of={system.Status?.Health} />],
+          [t('name'), system.Name],
           [t('model'), [system.Manufacturer, system.Model].filter(Boolean).join(' ')],
-          [t('serial'), system.SerialNumber],
+          [t('serial'), <Mono key="serial">{system.SerialNumber}</Mono>],
           [t('assetTag'), system.AssetTag],
           [t('processors'), summary(system)],
           [
             t('memory'),
             system.MemorySummary?.TotalSystemMemoryGiB && `${system.MemorySummary.TotalSystemMemoryGiB} GiB`
           ],
-          [t('postState'), system.Oem?.Vendor?.PostState],
-          [t('controller'), controllerOf(manager)],
-          ['UUID', system.UUID]
+          [t('postState'), system.Oem?.Vendor?.PostState && labelOf(system.Oem.Vendor.PostState)],
+          ['UUID', <Mono key="uuid">{system.UUID}</Mono>],
+          [
+            t('lamp'),
+            lit != null && (
+              <Action
+                label={lit ? t('lampOff') : t('lampOn')}
+                act={() => send('PATCH', system['@odata.id'], { LocationIndicatorActive: !lit })}
+              />
+            )
+          ]
         ]}
       />
     </Card>
@@ -150,25 +235,17 @@ function summary({ ProcessorSummary: processors }: System) {
   return processors?.Count == null ? undefined : `${processors.Count} × ${processors.Model}`
 }
 
-function controllerOf(manager: Manager | undefined) {
-  return manager && `${manager.Model} ${manager.FirmwareVersion}`
-}
-
-const useFirmware = () => useResource<Expanded<Software>>('/redfish/v1/UpdateService/FirmwareInventory/?$expand=.')
-
-function Firmware() {
+/** The controller's address, and the firmware of all with its versions. */
+function Controller() {
+  const interfaces = useMembers<Interface>(partOf(useManager(), ({ EthernetInterfaces }) => EthernetInterfaces))
   return (
-    <Card title={t('firmware')}>
-      <Loaded from={useFirmware()}>
-        {({ Members }) => (
+    <Card title={t('controllerAndFirmware')}>
+      <Loaded from={together(useFirmware(), optional(interfaces))}>
+        {([firmware, ports = []]) => (
           <Table
-            caption={t('firmware')}
-            head={[t('name'), t('version'), t('state')]}
-            rows={Members.filter((each) => each.Version).map((each) => [
-              `${each.Name} (${each.Id})`,
-              each.Version ?? '',
-              each.Staged ? t('staged') : each.Active ? t('active') : ''
-            ])}
+            caption={t('controllerAndFirmware')}
+            head={[t('name'), t('state'), t('value')]}
+            rows={[...ports.flatMap(addresses), ...firmware.Members.filter(({ Version }) => Version).map(version)]}
           />
         )}
       </Loaded>
@@ -176,18 +253,14 @@ function Firmware() {
   )
 }
 
-function LastEvents() {
-  return (
-    <Card title={t('lastEvents')}>
-      {events.value.length === 0 && <p>{t('noEvents')}</p>}
-      <ol class="events">
-        {events.value.slice(0, 8).map((each) => (
-          <li key={each.EventId}>
-            <time>{when(each.EventTimestamp)}</time> {textOf(each).text}{' '}
-            <small>{each.OriginOfCondition?.['@odata.id']}</small>
-          </li>
-        ))}
-      </ol>
-    </Card>
-  )
+function addresses({ Name, IPv4Addresses = [] }: Interface) {
+  return IPv4Addresses.filter(({ Address }) => Address).map(({ Address, AddressOrigin }) => [
+    Name,
+    AddressOrigin ? labelOf(AddressOrigin) : '',
+    <Mono key="address">{Address}</Mono>
+  ])
+}
+
+function version({ Name, Staged, Active, Version }: Software) {
+  return [Name, Staged ? t('staged') : Active ? t('active') : '', <Mono key="version">{Version}</Mono>]
 }

@@ -1,6 +1,6 @@
 import { batch, signal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
-import { Card, Health, Loaded, Table } from '../parts/show.tsx'
+import { Card, Health, Loaded, Table, unitOf } from '../parts/show.tsx'
 import { pointsOf } from '../rules/chart.ts'
 import { partOf, valueIn } from '../rules/known.ts'
 import { isReported, sensorOf } from '../rules/sensors.ts'
@@ -68,9 +68,6 @@ export function Sensors() {
     </Loaded>
   )
 }
-
-/** Units are codes of UCUM; the degree is the one that reads otherwise. */
-const unitOf = ({ ReadingUnits }: Sensor) => (ReadingUnits === 'Cel' ? '°C' : (ReadingUnits ?? ''))
 
 const shown = (reading: number | null) => (reading === null ? '–' : reading.toLocaleString(language.value))
 

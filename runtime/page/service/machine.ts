@@ -1,10 +1,7 @@
-import { signal } from '@preact/signals'
+import { place } from '../router.ts'
 import { type Known, partOf } from '../rules/known.ts'
 import type { Chassis, Manager, System } from '../types.ts'
 import { useResource } from './resources.ts'
-
-/** The system that is shown, by its URI; the first until the user chooses another. */
-export const chosen = signal<string | undefined>(undefined)
 
 interface Links {
   readonly Members: readonly { readonly '@odata.id': string }[]
@@ -15,10 +12,18 @@ export function useSystems(): Known<readonly string[]> {
   return partOf(useResource<Links>('/redfish/v1/Systems/'), ({ Members }) => Members.map((each) => each['@odata.id']))
 }
 
-/** The system that is shown. */
+/** The id of a system, which is the last part of its URI. */
+export const systemId = (uri: string) => uri.split('/').filter(Boolean).at(-1) ?? ''
+
+/** The system that the address names, or the first. */
 export function useSystem(): Known<System> {
-  const first = partOf(useSystems(), ([uri]) => uri)
-  return useResource<System>(chosen.value ?? first)
+  const { system: id } = place.value
+  const uri = partOf(useSystems(), (uris) => {
+    if (id === undefined) return uris[0]
+    // One that is not there is asked for, so that the service says so.
+    return uris.find((each) => systemId(each) === id) ?? `/redfish/v1/Systems/${encodeURIComponent(id)}/`
+  })
+  return useResource<System>(uri)
 }
 
 /** The manager of the system that is shown. */

@@ -8,6 +8,26 @@ export const chosenLanguage: Signal<Language> = preference(
   (value) => value in languages
 )
 
+/** The colours of the page: those of the operating system, or one of both. */
+export const themes = ['system', 'light', 'dark'] as const
+
+export type Theme = (typeof themes)[number]
+
+export const theme = preference<Theme>('theme', 'system', (value) => themes.includes(value as Theme))
+
+/** Shows the page in the colours that are chosen, from now on. */
+export function followTheme(): void {
+  const darkSystem = matchMedia('(prefers-color-scheme: dark)')
+  const isDark = signal(darkSystem.matches)
+  darkSystem.addEventListener('change', ({ matches }) => {
+    isDark.value = matches
+  })
+  effect(() => {
+    const { dataset } = document.documentElement
+    dataset.theme = theme.value === 'system' ? (isDark.value ? 'dark' : 'light') : theme.value
+  })
+}
+
 /**
  * A choice of the user that this browser keeps.
  *

@@ -2,7 +2,7 @@ import { type Signal, signal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
 import { concerns, linksIn } from '../rules/concerns.ts'
 import { Failure } from '../rules/failure.ts'
-import { type Known, loading, valueIn } from '../rules/known.ts'
+import { type Known, loading, partOf, valueIn } from '../rules/known.ts'
 import { type Shown, send } from './client.ts'
 import { retryFiles } from './files.ts'
 
@@ -36,6 +36,16 @@ export function useResource<T = Shown>(at: string | Known<string>): Known<T> {
     }
   }, [entry])
   return entry === undefined ? (at as Known<never>) : (entry.known.value as Known<T>)
+}
+
+/** The members of a collection, all in one answer. @param of the link to the collection, or what is known of it */
+export function useMembers<T>(of: Link | Known<Link>): Known<readonly T[]> {
+  const uri = 'state' in of ? partOf(of, ({ '@odata.id': id }) => `${id}?$expand=.`) : `${of['@odata.id']}?$expand=.`
+  return partOf(useResource<{ readonly Members: readonly T[] }>(uri), ({ Members }) => Members)
+}
+
+interface Link {
+  readonly '@odata.id': string
 }
 
 function entryOf(uri: string): Entry {

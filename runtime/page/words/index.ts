@@ -7,6 +7,7 @@ export type Word = keyof (typeof en)['words']
 export interface Translation {
   readonly words: Readonly<Record<Word, string>>
   readonly names: Readonly<Record<keyof (typeof en)['names'], string>>
+  readonly labels: Readonly<Record<keyof (typeof en)['labels'], string>>
 }
 
 /** The languages by their codes (RFC 5646), with the name that each has for itself. Each file is loaded when chosen. */
@@ -43,4 +44,12 @@ export function t(word: Word, ...args: readonly string[]): string {
 export function nameOf(path: readonly string[]): string {
   const names: Readonly<Record<string, string>> = texts.value.names
   return names[(path[0] === 'Oem' ? path.slice(2) : path).join('/')] ?? path.join(' › ')
+}
+
+/** A value of an enumeration in words: without a label of its own it is taken apart at its capitals. */
+export function labelOf(value: string): string {
+  const labels: Readonly<Record<string, string>> = texts.value.labels
+  if (labels[value] !== undefined) return labels[value]
+  const words = value.replace(/([a-z\d])([A-Z])/g, '$1 $2').split(' ')
+  return words.map((word, at) => (at > 0 && /^[A-Z][a-z]+$/.test(word) ? word.toLowerCase() : word)).join(' ')
 }

@@ -14,7 +14,7 @@ t.test('each text has the same arguments in every language', async (t) => {
   const places = (text: string) => [...text.matchAll(/\{\d\}/g)].map(([place]) => place).sort()
   for (const [code, { load }] of Object.entries(languages)) {
     const translation = await load()
-    for (const kind of ['words', 'names'] as const) {
+    for (const kind of ['words', 'names', 'labels'] as const) {
       t.same(Object.keys(translation[kind]).sort(), Object.keys(en[kind]).sort(), `${code}: ${kind}`)
       for (const [name, text] of Object.entries(translation[kind])) {
         t.not(text, '', name)
@@ -25,7 +25,17 @@ t.test('each text has the same arguments in every language', async (t) => {
 })
 
 t.test('each word is used', async (t) => {
-  const made = new Set([...resets, ...resets.map((each) => `${each}?`), 'live', 'lost', 'full', 'opening'])
+  const made = new Set([
+    ...resets,
+    ...resets.map((each) => `${each}?`),
+    'live',
+    'lost',
+    'full',
+    'opening',
+    'theme-system',
+    'theme-light',
+    'theme-dark'
+  ])
   const computed = /^(ResetAllKeysToDefault|DeleteAllKeys|DeletePK)\??$/
   const unused = Object.keys(en.words).filter(
     (each) => !made.has(each as never) && !computed.test(each) && !sources.includes(`'${each}'`)

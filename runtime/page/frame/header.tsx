@@ -1,0 +1,144 @@
+import { useEffect, useState } from 'preact/hooks'
+import { Popover } from '../parts/popover.tsx'
+import { Health, PowerState } from '../parts/show.tsx'
+import { addressOf, place } from '../router.ts'
+import { valueIn } from '../rules/known.ts'
+import { session } from '../service/client.ts'
+import { systemId, useSystem, useSystems } from '../service/machine.ts'
+import { usePending } from '../service/pending.ts'
+import { chosenLanguage, theme, themes } from '../service/preferences.ts'
+import { useResource } from '../service/resources.ts'
+import { logOut } from '../service/session.ts'
+import type { System } from '../types.ts'
+import { type Language, language, languages, show, t } from '../words/index.ts'
+import { Icon } from './icons.tsx'
+import { Palette } from './palette.tsx'
+
+/** The machine that is shown, how it is, what waits for its next restart, and the user. */
+export function Header({ onMenu }: { readonly onMenu: () => void }) {
+  const system = valueIn(useSystem())
+  const pending = valueIn(usePending())
+  return (
+    <header class="top">
+      <button type="button" class="drawer" aria-label={t('screens')} onClick={onMenu}>
+        <Icon name="menu" />
+      </button>
+      <SystemName system={system} />
+      <small>{[system?.Model, system?.SerialNumber].filter(Boolean).join(' · ')}</small>
+      {system && <PowerState of={system.PowerState} />}
+      {system && (
+        <a href={addressOf('overview')}>
+          <Health of={system.Status?.HealthRollup ?? system.Status?.Health} />
+        </a>
+      )}
+      <span class="space" />
+      {pending !== undefined && pending.length > 0 && (
+        <a class="badge main" href={addressOf('overview')}>
+          {t('waitForRestart', String(pending.length))}
+        </a>
+      )}
+      <Search />
+      <Popover
+        button={
+          <>
+            <Icon name="user" /> {session.value?.user}
+          </>
+        }
+        kind="plain-look"
+      >
+        <User />
+      </Popover>
+    </header>
+  )
+}
+
+/** The name of the system; a choice where the controller has several. */
+function SystemName({ system }: { readonly system: System | undefined }) {
+  const uris = valueIn(useSystems()) ?? []
+  const name = <strong>{system?.Name ?? '…'}</strong>
+  if (uris.length < 2) return name
+  return (
+    <Popover label={`${t('system')}: ${system?.Name ?? ''}`} button={name} side="start">
+      {uris.map((each) => (
+        <SystemChoice key={each} uri={each} isShown={each === system?.['@odata.id']} />
+      ))}
+    </Popover>
+  )
+}
+
+function SystemChoice({ uri, isShown }: { readonly uri: string; readonly isShown: boolean }) {
+  const value = valueIn(useResource<System>(uri))
+  const id = systemId(uri)
+  return (
+    <a class="choice" href={addressOf(place.value.screen, id)} aria-current={isShown ? 'true' : undefined}>
+      {value?.Name ?? id}{' '}
+      {value && (
+        <>
+          <PowerState of={value.PowerState} /> <Health of={value.Status?.HealthRollup ?? value.Status?.Health} />
+        </>
+      )}
+    </a>
+  )
+}
+
+function Search() {
+  const [isOpen, setOpen] = useState(false)
+  useEffect(() => {
+    const open = (event: KeyboardEvent) => {
+      if (event.key.toLowerCase() !== 'k' || !(event.ctrlKey || event.metaKey)) return
+      event.preventDefault()
+      setOpen(true)
+    }
+    addEventListener('keydown', open)
+    return () => removeEventListener('keydown', open)
+  }, [])
+  return (
+    <>
+      <button type="button" class="plain-look" aria-haspopup="dialog" onClick={() => setOpen(true)}>
+        <Icon name="search" /> {t('find')} <kbd>Ctrl K</kbd>
+      </button>
+      {isOpen && <Palette onClose={() => setOpen(false)} />}
+    </>
+  )
+}
+
+function User() {
+  return (
+    <>
+      <fieldset class="segments" aria-label={t('theme')}>
+        {themes.map((each) => (
+          <button
+            key={each}
+            type="button"
+            aria-pressed={theme.value === each}
+            onClick={() => {
+              theme.value = each
+            }}
+          >
+            {t(`theme-${each}`)}
+          </button>
+        ))}
+      </fieldset>
+      <label>
+        {t('language')}
+        <select
+          value={language.value}
+          onChange={({ currentTarget }) => {
+            const code = currentTarget.value as Language
+            chosenLanguage.value = code
+            void show(code)
+          }}
+        >
+          {Object.entries(languages).map(([code, { name }]) => (
+            <option key={code} value={code} lang={code}>
+              {name}
+            </option>
+          ))}
+        </select>
+      </label>
+      <button type="button" onClick={() => void logOut()}>
+        {t('logOut')}
+      </button>
+    </>
+  )
+}
