@@ -173,9 +173,9 @@ export class Visitor {
     while ((await chosen()) !== text) await this.keys('ArrowDown')
   }
 
-  /** Switches a box to tick on or off. */
+  /** Switches a box to tick on or off, or chooses one of several. */
   async tick(label: string): Promise<void> {
-    if (this.#hand === 'mouse') return this.page.locator(labelled(label, undefined, 'checkbox')).click()
+    if (this.#hand === 'mouse') return this.page.locator(labelled(label, undefined, 'checkbox', 'radio')).click()
     await this.#reach({ role: 'input', name: label })
     await this.keys('Space')
   }

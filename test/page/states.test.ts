@@ -14,23 +14,23 @@ withBrowser('what cannot be read', async (t, browser) => {
   const server = await start(t, node)
 
   for (const part of ['Bios/Settings/', 'FirmwareInventory/', 'Managers/1/']) {
-    t.test(`the overview does not say that nothing waits for a reset while ${part} fails`, async (t) => {
+    t.test(`the overview does not say that nothing changes at the next restart while ${part} fails`, async (t) => {
       const visitor = await Visitor.open(t, browser, server)
       await fails(visitor.page, part)
       await visitor.logIn()
       await visitor.sees(failed)
       await visitor.settled()
-      t.notMatch(await visitor.text(), 'Nothing waits for it.')
+      t.notMatch(await visitor.text(), 'Nothing changes.')
     })
   }
 
   t.test('nor when it fails later', async (t) => {
     const visitor = await Visitor.loggedIn(t, browser, server)
-    await visitor.sees('Nothing waits for it.')
+    await visitor.sees('Nothing changes.')
     await fails(visitor.page, 'Bios/Settings/')
     await server.patch('/redfish/v1/Systems/1/Bios/Settings/', { Attributes: { QuietBoot: false } })
     await visitor.sees(failed)
-    t.notMatch(await visitor.text(), 'Nothing waits for it.')
+    t.notMatch(await visitor.text(), 'Nothing changes.')
   })
 
   t.test('each screen says so when the systems cannot be read, and does not wait for ever', async (t) => {

@@ -5,8 +5,9 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { createInterface } from 'node:readline'
 
-/** The default time limit of a file, and the limit of any process, in seconds. */
-const timeouts = { file: 900, process: 1800 }
+/** The default time limit of a file, and the limit of any process, in seconds; `MINNOW_TEST_TIMEOUT` sets both. */
+const limit = Number(process.env.MINNOW_TEST_TIMEOUT)
+const timeouts = { file: limit || 900, process: limit || 1800 }
 
 /** The folder for output of tests: in memory, so that a store does not wait for a disk, if 1 GiB is free. */
 export const temporary = hasRoom('/dev/shm') ? '/dev/shm' : tmpdir()

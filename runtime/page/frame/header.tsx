@@ -1,10 +1,11 @@
 import { useEffect, useState } from 'preact/hooks'
 import { Popover } from '../parts/popover.tsx'
+import { Segments } from '../parts/segments.tsx'
 import { Health, PowerState } from '../parts/show.tsx'
 import { addressOf, place } from '../router.ts'
 import { valueIn } from '../rules/known.ts'
 import { session } from '../service/client.ts'
-import { systemId, useSystem, useSystems } from '../service/machine.ts'
+import { systemId, useHealth, useSystem, useSystems } from '../service/machine.ts'
 import { usePending } from '../service/pending.ts'
 import { chosenLanguage, theme, themes } from '../service/preferences.ts'
 import { useResource } from '../service/resources.ts'
@@ -18,6 +19,7 @@ import { Palette } from './palette.tsx'
 export function Header({ onMenu }: { readonly onMenu: () => void }) {
   const system = valueIn(useSystem())
   const pending = valueIn(usePending())
+  const { worst } = useHealth()
   return (
     <header class="top">
       <button type="button" class="drawer" aria-label={t('screens')} onClick={onMenu}>
@@ -28,7 +30,7 @@ export function Header({ onMenu }: { readonly onMenu: () => void }) {
       {system && <PowerState of={system.PowerState} />}
       {system && (
         <a href={addressOf('overview')}>
-          <Health of={system.Status?.HealthRollup ?? system.Status?.Health} />
+          <Health of={worst} />
         </a>
       )}
       <span class="space" />
@@ -105,20 +107,14 @@ function Search() {
 function User() {
   return (
     <>
-      <fieldset class="segments" aria-label={t('theme')}>
-        {themes.map((each) => (
-          <button
-            key={each}
-            type="button"
-            aria-pressed={theme.value === each}
-            onClick={() => {
-              theme.value = each
-            }}
-          >
-            {t(`theme-${each}`)}
-          </button>
-        ))}
-      </fieldset>
+      <Segments
+        label={t('theme')}
+        choices={themes.map((each) => [each, t(`theme-${each}`)] as const)}
+        value={theme.value}
+        onChoose={(chosen) => {
+          theme.value = chosen
+        }}
+      />
       <label>
         {t('language')}
         <select

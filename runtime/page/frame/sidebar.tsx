@@ -1,4 +1,4 @@
-import { useEffect, useRef } from 'preact/hooks'
+import { useLayoutEffect, useRef } from 'preact/hooks'
 import { addressOf } from '../router.ts'
 import { valueIn } from '../rules/known.ts'
 import { groups, type Screen } from '../screens/index.ts'
@@ -18,22 +18,22 @@ interface Props {
 /** The product, and the links to the screens in groups. */
 export function Sidebar({ shown, isOpen, onClose }: Props) {
   const element = useRef<HTMLElement>(null)
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (!isOpen) return
     element.current?.querySelector('a')?.focus()
     const close = ({ target }: Event) => {
       if (target instanceof Element && target.closest('.side, .drawer') === null) onClose()
     }
+    const onKey = ({ key }: KeyboardEvent) => key === 'Escape' && onClose()
     addEventListener('pointerdown', close)
-    return () => removeEventListener('pointerdown', close)
+    addEventListener('keydown', onKey)
+    return () => {
+      removeEventListener('pointerdown', close)
+      removeEventListener('keydown', onKey)
+    }
   }, [isOpen])
   return (
-    <nav
-      ref={element}
-      class={`side ${isOpen ? 'open' : ''}`}
-      aria-label={t('screens')}
-      onKeyDown={({ key }) => key === 'Escape' && onClose()}
-    >
+    <nav ref={element} class={`side ${isOpen ? 'open' : ''}`} aria-label={t('screens')}>
       <Product />
       {groups.map(({ word, screens }) => (
         <div key={word}>

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact'
-import { useEffect, useRef, useState } from 'preact/hooks'
+import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { Icon } from '../frame/icons.tsx'
 
 interface Props {
@@ -17,7 +17,7 @@ interface Props {
 export function Popover({ label, button, kind = '', side = 'end', children }: Props) {
   const [isOpen, setOpen] = useState(false)
   const element = useRef<HTMLDivElement>(null)
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (!isOpen) return
     const close = ({ target }: Event) => {
       const isInside = target instanceof Node && element.current?.contains(target)

@@ -6,7 +6,7 @@ import { absent, optional, partOf, together, valueIn } from '../rules/known.ts'
 import { asksBefore, type Reset, resets, whyNot } from '../rules/power.ts'
 import { criticalLimit, hottest } from '../rules/summary.ts'
 import { send } from '../service/client.ts'
-import { useChassis, useManager, useSystem } from '../service/machine.ts'
+import { useChassis, useHealth, useManager, useSystem } from '../service/machine.ts'
 import { textOf } from '../service/messages.ts'
 import { useFirmware, usePending } from '../service/pending.ts'
 import { useMembers, useResource } from '../service/resources.ts'
@@ -33,7 +33,7 @@ export function Overview() {
             {system.BootProgress?.LastState && ` · ${labelOf(system.BootProgress.LastState)}`}
           </p>
           <Power system={system} />
-          <Tiles system={system} />
+          <Tiles />
           <div class="cards uneven">
             <LatestEntries system={system} />
             <NextRestart />
@@ -79,7 +79,7 @@ function Power({ system }: { readonly system: System }) {
   )
 }
 
-function Tiles({ system }: { readonly system: System }) {
+function Tiles() {
   const chassis = useChassis()
   const sensors = useMembers<Sensor>(partOf(chassis, ({ Sensors }) => Sensors))
   const metrics = useResource<EnvironmentMetrics>(partOf(chassis, (value) => value.EnvironmentMetrics?.['@odata.id']))
@@ -88,7 +88,7 @@ function Tiles({ system }: { readonly system: System }) {
   const { PowerWatts: watts, PowerLimitWatts: cap, FanSpeedsPercent: fans = [] } = valueIn(metrics) ?? {}
   const speeds = fans.map(({ Reading }) => Reading ?? 0)
   const turning = speeds.filter((each) => each > 0).length
-  const causes = system.Status?.Conditions ?? []
+  const { worst, causes } = useHealth()
   return (
     <div class="tiles">
       {watts?.Reading != null && (
@@ -112,7 +112,7 @@ function Tiles({ system }: { readonly system: System }) {
       <section class="card tile">
         <h2>{t('health')}</h2>
         <p class="figure">
-          <Health of={system.Status?.HealthRollup ?? system.Status?.Health} />
+          <Health of={worst} />
         </p>
         {causes.length === 0 && <small>{t('noCauses')}</small>}
         {causes.map((each, index) => (

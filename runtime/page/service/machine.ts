@@ -1,5 +1,6 @@
 import { place } from '../router.ts'
-import { type Known, partOf } from '../rules/known.ts'
+import { type Health, healthOf } from '../rules/health.ts'
+import { type Known, partOf, valueIn } from '../rules/known.ts'
 import type { Chassis, Manager, System } from '../types.ts'
 import { useResource } from './resources.ts'
 
@@ -34,4 +35,10 @@ export function useManager(): Known<Manager> {
 /** The chassis of the system that is shown. */
 export function useChassis(): Known<Chassis> {
   return useResource<Chassis>(partOf(useSystem(), ({ Links }) => Links?.Chassis?.[0]?.['@odata.id']))
+}
+
+/** The health of the system, its chassis and its manager together. */
+export function useHealth(): Health {
+  const [system, chassis, manager] = [useSystem(), useChassis(), useManager()]
+  return healthOf([system, chassis, manager].map((each) => valueIn(each as Known<Pick<System, 'Status'>>)?.Status))
 }

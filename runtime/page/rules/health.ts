@@ -1,0 +1,27 @@
+import type { System } from '../types.ts'
+
+type Status = NonNullable<System['Status']>
+
+/** The health of several things together, and what is wrong with them. */
+export interface Health {
+  /** The worst; undefined where nothing is known. */
+  readonly worst: string | undefined
+  readonly causes: NonNullable<Status['Conditions']>
+}
+
+const order = ['OK', 'Warning', 'Critical']
+
+/** The worst health of some statuses with their conditions; one that several report is there once. */
+export function healthOf(statuses: readonly (Status | null | undefined)[]): Health {
+  const known = statuses.flatMap((status) => status?.HealthRollup ?? status?.Health ?? [])
+  const worst = known.reduce<string | undefined>(
+    (so, each) => (order.indexOf(each) > order.indexOf(so ?? '') ? each : so),
+    undefined
+  )
+  const causes = new Map(
+    statuses
+      .flatMap((status) => status?.Conditions ?? [])
+      .map((each) => [`${each.OriginOfCondition?.['@odata.id']} ${each.MessageId} ${each.MessageArgs}`, each])
+  )
+  return { worst, causes: [...causes.values()] }
+}
