@@ -1,4 +1,4 @@
-import type { Browser, HTTPRequest, Page } from 'puppeteer-core'
+import type { Browser, BrowserContext, HTTPRequest, Page } from 'puppeteer-core'
 import t, { type Test } from 'tap'
 import { sleep } from '#runtime/base/sleep.ts'
 import { needing } from '#test/host/every-host.ts'
@@ -50,8 +50,7 @@ export class Visitor {
   static async open(t: Scope, browser: Browser, server: Server, place = '', hand: Hand = 'mouse'): Promise<Visitor> {
     const context = await browser.createBrowserContext()
     t.teardown(() => context.close())
-    const visitor = new Visitor(await context.newPage(), hand)
-    await visitor.page.setViewport({ width: 1100, height: 760 })
+    const visitor = new Visitor(await newTab(context), hand)
     const line = await server.process.saying(/ in a browser$/)
     await visitor.page.goto(`${/https:\S+/.exec(line)?.[0]}${place}`)
     return visitor
@@ -59,7 +58,7 @@ export class Visitor {
 
   /** Opens another tab of the same browser. */
   async beside(): Promise<Visitor> {
-    const visitor = new Visitor(await this.page.browserContext().newPage(), this.#hand)
+    const visitor = new Visitor(await newTab(this.page.browserContext()), this.#hand)
     await visitor.page.goto(this.page.url())
     return visitor
   }
@@ -230,6 +229,13 @@ export class Visitor {
     }
     throw new Error(`the keyboard does not reach ${name}`)
   }
+}
+
+/** A tab that is wide enough for navigation and content side by side. */
+async function newTab(context: BrowserContext): Promise<Page> {
+  const page = await context.newPage()
+  await page.setViewport({ width: 1100, height: 760 })
+  return page
 }
 
 /** Something that can have the focus: what it is, its accessible name, and the title of the part that it is in. */

@@ -10,8 +10,10 @@ import { usePending } from '../service/pending.ts'
 import { chosenLanguage, theme, themes } from '../service/preferences.ts'
 import { useResource } from '../service/resources.ts'
 import { logOut } from '../service/session.ts'
+import { connection } from '../service/stream.ts'
 import type { System } from '../types.ts'
 import { type Language, language, languages, show, t } from '../words/index.ts'
+import { Connection } from './connection.tsx'
 import { Icon } from './icons.tsx'
 import { Palette } from './palette.tsx'
 
@@ -32,6 +34,11 @@ export function Header({ onMenu }: { readonly onMenu: () => void }) {
         <a href={addressOf('overview')}>
           <Health of={worst} />
         </a>
+      )}
+      {connection.value !== 'live' && connection.value !== 'opening' && (
+        <span class="narrow">
+          <Connection />
+        </span>
       )}
       <span class="space" />
       {pending !== undefined && pending.length > 0 && (

@@ -4,8 +4,8 @@ import { valueIn } from '../rules/known.ts'
 import { groups, type Screen } from '../screens/index.ts'
 import type { Shown } from '../service/client.ts'
 import { useResource } from '../service/resources.ts'
-import { connection } from '../service/stream.ts'
 import { t } from '../words/index.ts'
+import { Connection } from './connection.tsx'
 import { Icon } from './icons.tsx'
 
 interface Props {
@@ -50,7 +50,7 @@ export function Sidebar({ shown, isOpen, onClose }: Props) {
           </ul>
         </div>
       ))}
-      <p role="status">
+      <p>
         <Connection />
       </p>
     </nav>
@@ -67,11 +67,4 @@ function Product() {
       {(root?.Product as string | undefined) ?? t('controller')}
     </strong>
   )
-}
-
-const kinds = { opening: 'warn', live: 'good', lost: 'bad', full: 'warn' }
-
-function Connection() {
-  const state = connection.value
-  return <span class={`badge dot ${kinds[state]}`}>{t(state)}</span>
 }
