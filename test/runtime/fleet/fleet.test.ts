@@ -1,4 +1,5 @@
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { setTimeout as pause } from 'node:timers/promises'
 import t from 'tap'
 import { configuration } from '#data/configuration'
 import { describeFleet } from '#data/fleet'
@@ -58,7 +59,7 @@ t.test('a controller is not put aside before a reset of its host has ended', asy
   t.equal(fleet.roster.get(2)?.service, undefined)
   t.ok(service !== undefined && fleet.roster.get(1)?.service === service)
   t.equal((await reset('ForceOff')).status, 200, 'which ends it')
-  while ((await ask(1, 'GET', system)).json.PowerState !== 'Off') await new Promise(setImmediate)
+  while ((await ask(1, 'GET', system)).json.PowerState !== 'Off') await pause(2)
   sleep(1000)
   fleet.roster.tidy()
   t.equal(fleet.roster.open, 0)
@@ -70,7 +71,7 @@ t.test('a controller is not put aside before the timer of a host that hangs has 
   const { fleet, ask, sleep } = await open(t, t.testdir(), 1, { groups })
   await ask(1, 'POST', `${system}Actions/ComputerSystem.Reset/`, { ResetType: 'ForceRestart' })
   const entries = async () => (await ask(1, 'GET', `${system}LogServices/SystemLog/Entries/?$expand=.`)).json.Members
-  while (!JSON.stringify(await entries()).includes('ServerReset')) await new Promise(setImmediate)
+  while (!JSON.stringify(await entries()).includes('ServerReset')) await pause(2)
   sleep(1000)
   fleet.roster.tidy()
   t.equal(fleet.roster.open, 1)
@@ -114,8 +115,7 @@ t.test('a controller that is reset starts again, and the others do not', async (
   t.equal(await started(1), 1)
   t.equal((await ask(1, 'POST', '/redfish/v1/Managers/1/Actions/Manager.Reset/', {})).status, 200)
   await one!.restarted
-  while (fleet.roster.get(1)?.service === undefined || fleet.roster.get(1)?.service === one)
-    await new Promise(setImmediate)
+  while (fleet.roster.get(1)?.service === undefined || fleet.roster.get(1)?.service === one) await pause(2)
   t.equal(await started(1), 2)
   t.equal(fleet.roster.get(2)?.service, two)
 })
@@ -145,7 +145,7 @@ t.test('a controller may reboot while it is opened, and does not start in a clos
   const controller = fleet.roster.get(2)!
   controller.reboot(3_600_000)
   await opening
-  while (controller.service !== undefined) await new Promise(setImmediate)
+  while (controller.service !== undefined) await pause(2)
   await t.rejects(controller.open(), /it reboots/)
   await fleet.close()
   t.notOk(controller.isAway)
@@ -202,7 +202,7 @@ t.test('faults of devices change while a controller is open, and stay when it is
   controller.deviceFaults = { power: { faults: { stuckOn: true } }, sensors: { faults: { stuckAt: { 2: 99 } } } }
   t.strictSame(await faultsOf(), { stuckOn: true })
   const { hardware } = await controller.open()
-  while (hardware.reading('1', 2) !== 99) await new Promise(setImmediate)
+  while (hardware.reading('1', 2) !== 99) await pause(2)
   await controller.close()
   t.strictSame(await faultsOf(), { stuckOn: true })
   controller.deviceFaults = { power: { faults: { hang: true } } }

@@ -1,5 +1,5 @@
 import { writeFileSync } from 'node:fs'
-import { setImmediate } from 'node:timers/promises'
+import { setTimeout as pause } from 'node:timers/promises'
 import { gunzipSync } from 'node:zlib'
 import t, { type Test } from 'tap'
 import { type Board, boardFaults } from '#data/board'
@@ -53,7 +53,7 @@ async function until(isSo: () => Promise<boolean>): Promise<void> {
   const end = performance.now() + 10_000
   while (!(await isSo())) {
     if (performance.now() > end) throw new Error('never so')
-    await setImmediate()
+    await pause(2)
   }
 }
 

@@ -222,11 +222,14 @@ async function effects(t: Test, fixture: Fixture, uri: string, members: readonly
   for (const [chassis, indicator] of Object.entries(before.lamps)) {
     if (indicator !== after.lamps[chassis]) await hardware.perform({ kind: 'indicator', chassis, state: indicator })
   }
-  if (!isDeepStrictEqual(before.records, after.records)) {
+  const moved = store.tables.filter((table) => !isDeepStrictEqual(before.records[table], after.records[table]))
+  if (moved.length > 0) {
     await store.commit(gone(after.records))
     await store.commit(before.records)
   }
-  const [old, now] = [leaves(before), leaves(after)]
+  const changed = ({ records, ...shown }: typeof before) =>
+    leaves({ ...shown, records: Object.fromEntries(moved.map((table) => [table, records[table]])) })
+  const [old, now] = [changed(before), changed(after)]
   return [...new Set([...old.keys(), ...now.keys()])].filter((path) => old.get(path) !== now.get(path)).sort()
 }
 

@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises'
 import t, { type Test } from 'tap'
 import { openFixture } from '#test/runtime/service.ts'
 
@@ -21,7 +22,7 @@ async function opened(t: Test) {
       for (;;) {
         const { json } = await ask('GET', `${chassis}/Sensors/${sensor}/`)
         if (json.Status.Health === health) return
-        await new Promise((resolve) => setImmediate(resolve))
+        await pause(2)
       }
     },
     entries: async (key: string) =>
@@ -102,7 +103,7 @@ t.test('a threshold that a client sets counts at once, in Thermal too, and ends 
   const uri = `${chassis}/Sensors/2/`
   const caution = (Reading: number | null) => ask('PATCH', uri, { Thresholds: { UpperCaution: { Reading } } })
   const health = async (wanted: string) => {
-    while ((await status(uri)).Health !== wanted) await new Promise((resolve) => setImmediate(resolve))
+    while ((await status(uri)).Health !== wanted) await pause(2)
   }
   t.equal((await caution(65)).status, 200)
   await health('Warning')

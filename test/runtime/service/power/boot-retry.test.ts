@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises'
 import t, { type Test } from 'tap'
 import { watch } from '#test/hal/contracts/power.ts'
 import { type Fixture, openFixture } from '#test/runtime/service.ts'
@@ -21,7 +22,7 @@ async function told(service: Fixture, count: number): Promise<string[]> {
     const all = json.Members.map(({ MessageId }: { MessageId: string }) => MessageId.split('.').at(-1))
     const boots = all.filter((each: string) => each.startsWith('ServerBootRetried') || each === 'ServerBootFailed')
     if (boots.length >= count) return boots
-    await new Promise((resolve) => setImmediate(resolve))
+    await pause(2)
   }
 }
 
@@ -45,7 +46,7 @@ t.test('a boot that found nothing is tried again as often as was asked for', asy
   t.equal((await boot(service)).RemainingAutomaticRetryAttempts, 0)
   service.power.faults.unbootable = false
   await reset(service)
-  while ((await boot(service)).RemainingAutomaticRetryAttempts !== 2) await new Promise((done) => setImmediate(done))
+  while ((await boot(service)).RemainingAutomaticRetryAttempts !== 2) await pause(2)
 })
 
 t.test('it is retried without limit if configured so, until it succeeds', async (t) => {
@@ -55,8 +56,7 @@ t.test('it is retried without limit if configured so, until it succeeds', async 
   await reset(service)
   t.ok((await told(service, 5)).every((each) => each === 'ServerBootRetried'))
   service.power.faults.unbootable = false
-  while ((await service.ask('GET', system)).json.BootProgress.LastState !== 'OSBootStarted')
-    await new Promise((done) => setImmediate(done))
+  while ((await service.ask('GET', system)).json.BootProgress.LastState !== 'OSBootStarted') await pause(2)
   t.equal((await boot(service)).RemainingAutomaticRetryAttempts, 1)
 })
 

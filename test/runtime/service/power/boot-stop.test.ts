@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises'
 import t, { type Test } from 'tap'
 import { watch } from '#test/hal/contracts/power.ts'
 import { openFixture } from '#test/runtime/service.ts'
@@ -27,7 +28,7 @@ async function opened(t: Test) {
     next: (state: 'On' | 'Off') => watch(fixture.power).next(state),
     /** Settles when the log says that a boot is held. */
     async held() {
-      while (!(await log()).includes('ServerBootStopped')) await new Promise((resolve) => setImmediate(resolve))
+      while (!(await log()).includes('ServerBootStopped')) await pause(2)
     }
   }
 }
@@ -48,7 +49,7 @@ t.test('a host with a critical fault is held before its boot until the fault is 
   const on = next('On')
   await fails({})
   await on
-  while ((await log()).at(-1) !== 'ServerPoweredOn') await new Promise((resolve) => setImmediate(resolve))
+  while ((await log()).at(-1) !== 'ServerPoweredOn') await pause(2)
   t.same((await log()).slice(-3), ['PartOK', 'ServerBootStarted', 'ServerPoweredOn'])
 })
 
@@ -57,7 +58,7 @@ t.test('a client ends the stop, and a warning stops nothing', async (t) => {
   await stops('AnyFault')
   await fails({ 'memory/proc1dimm1': 'correctable' })
   await reset('ForceRestart')
-  while (!(await log()).includes('ServerReset')) await new Promise((resolve) => setImmediate(resolve))
+  while (!(await log()).includes('ServerReset')) await pause(2)
   const off = next('Off')
   await reset('ForceOff')
   await off
@@ -91,10 +92,9 @@ t.test('a host that crashed boots again: the crash is over then', async (t) => {
   await stops('AnyFault')
   fixture.power.faults.panics = true
   await reset('ForceRestart')
-  while (!(await log()).includes('ServerCrashed')) await new Promise((resolve) => setImmediate(resolve))
+  while (!(await log()).includes('ServerCrashed')) await pause(2)
   fixture.power.faults.panics = false
   await reset('ForceRestart')
-  while ((await log()).filter((each: string) => each === 'ServerReset').length < 2)
-    await new Promise((resolve) => setImmediate(resolve))
+  while ((await log()).filter((each: string) => each === 'ServerReset').length < 2) await pause(2)
   t.notOk((await log()).includes('ServerBootStopped'))
 })

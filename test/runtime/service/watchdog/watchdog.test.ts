@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises'
 import t from 'tap'
 import type { Board } from '#data/board'
 import { watch } from '#test/hal/contracts/power.ts'
@@ -33,7 +34,7 @@ t.test(
     await reset()
     await off
     const powered = 'The server 1 is powered off.'
-    while ((await told()).at(-1) !== powered) await new Promise((resolve) => setImmediate(resolve))
+    while ((await told()).at(-1) !== powered) await pause(2)
     t.strictSame((await told()).slice(-2), [
       'The watchdog timer of the server 1 expired. The action is PowerDown.',
       powered
@@ -87,7 +88,7 @@ t.test('a host that has crashed stays on, sends an event, and is Critical until 
       const { json } = await service.ask('GET', `${system}LogServices/SystemLog/Entries/?$expand=.`)
       const entry = json.Members.at(-1)
       if (entry?.MessageId.endsWith(key)) return entry
-      await new Promise((resolve) => setImmediate(resolve))
+      await pause(2)
     }
   }
   t.match(await last('ServerCrashed'), { Severity: 'Critical', MessageArgs: ['1'] })
