@@ -8,20 +8,9 @@ import { randomUUID } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
-import nacl from 'tweetnacl'
+import { licenseKey } from './license-key.mjs'
 
 const sim = fileURLToPath(new URL('../../data/boards/sim.json', import.meta.url))
-
-/**
- * @param {{ x: string, d: string }} pair JSON Web Key (RFC 8037)
- * @param {object} claims
- */
-function licenseKey({ x, d }, claims) {
-  const encode = (/** @type {string | Uint8Array} */ bytes) => Buffer.from(bytes).toString('base64url')
-  const text = `${encode(JSON.stringify({ alg: 'EdDSA' }))}.${encode(JSON.stringify(claims))}`
-  const secret = Buffer.concat([Buffer.from(d, 'base64url'), Buffer.from(x, 'base64url')])
-  return `${text}.${encode(nacl.sign.detached(Buffer.from(text), secret))}`
-}
 
 function readOptions() {
   const { values } = parseArgs({

@@ -1,10 +1,11 @@
 import { isDeepStrictEqual } from 'node:util'
 import t, { type Test } from 'tap'
 import type { Board } from '#data/board'
+import sim from '#data/boards/sim.json' with { type: 'json' }
 import { handlers } from '#generated'
+import { licenseKey } from '#runtime/build/license-key.mjs'
 import type { Tables, Writes } from '#runtime/contract'
 import type { Property, Schema } from '#runtime/schema'
-import { licenseKey } from '#test/host/authority.ts'
 import { links } from '#test/host/links.ts'
 import { type Answer, type Fixture, openFixture } from '#test/runtime/service.ts'
 
@@ -161,7 +162,7 @@ const values: Readonly<Record<string, (shown: Json, path: readonly string[]) => 
   IPv4StaticAddresses: () => [{ Address: '192.0.2.9', SubnetMask: '255.255.255.0', Gateway: '192.0.2.1' }],
   IPv6StaticAddresses: () => [{ Address: '2001:db8::9', PrefixLength: 64 }],
   IPv6StaticDefaultGateways: () => [{ Address: '2001:db8::1' }],
-  LicenseKey: () => licenseKey(),
+  LicenseKey: () => licenseKey(sim.licenseKey, { jti: '1', class: 'Advanced', iat: 1_700_000_000 }),
   Locked: () => false,
   MaintenanceWindowStartTime: () => '2031-01-01T00:00:00Z',
   Metrics: (shown) => [{ ...shown.Metrics[0], CollectionDuration: 'PT60S' }],

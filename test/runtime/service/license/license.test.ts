@@ -4,11 +4,12 @@ import type { Board, SigningKey } from '#data/board'
 import sim from '#data/boards/sim.json' with { type: 'json' }
 import { configuration } from '#data/configuration'
 import { handlers } from '#generated'
+import { licenseKey } from '#runtime/build/license-key.mjs'
 import { Events } from '#runtime/service/events/events.ts'
 import { Licenses } from '#runtime/service/license/expiry.ts'
 import { readLicenseKey } from '#runtime/service/license/key.ts'
 import { Store } from '#runtime/store/store.ts'
-import { licenseKey } from '#test/host/authority.ts'
+import { licenseKey as keyOfProgram } from '#test/host/authority.ts'
 import { openFixture } from '#test/runtime/service.ts'
 
 const simKey = sim.licenseKey as SigningKey
@@ -24,11 +25,11 @@ const pair = nacl.sign.keyPair()
 const signer: SigningKey = { kty: 'OKP', crv: 'Ed25519', x: encode(pair.publicKey) }
 
 t.test('a key of the program is read with its claims', async (t) => {
-  const key = licenseKey('--class', 'Essentials', '--days', '2', '--serial', 'S1')
+  const key = keyOfProgram('--class', 'Essentials', '--days', '2', '--serial', 'S1')
   const read = readLicenseKey(key, simKey)
   t.match(read, { key, class: 'Essentials', serial: 'S1', ended: false })
   t.equal((read?.expires ?? 0) - (read?.issued ?? 0), 2 * 86_400)
-  t.match(readLicenseKey(licenseKey(), simKey), { class: 'Advanced', serial: null, expires: null })
+  t.match(readLicenseKey(keyOfProgram(), simKey), { class: 'Advanced', serial: null, expires: null })
   t.equal(readLicenseKey(key, undefined), undefined, 'a board without a key takes none')
   t.equal(readLicenseKey(key, signer), undefined)
 })
@@ -133,7 +134,8 @@ t.test(
     }
     t.same(await ask({}), [401, 'NoValidSession'])
     t.same(await ask(), [403, 'LicenseKeyRequired'])
-    const key = licenseKey('--days', '1')
+    const iat = Math.floor(Date.now() / 1000)
+    const key = licenseKey(sim.licenseKey, { jti: '1', class: 'Advanced', iat, exp: iat + 86_400 })
     t.equal((await service.ask('POST', '/redfish/v1/Managers/1/LicenseService/', { LicenseKey: key })).status, 200)
     t.same(await ask(), [400, 'ActionParameterUnknown'])
     service.sleep(2 * 86_400)

@@ -1,19 +1,12 @@
 import t from 'tap'
-import nacl from 'tweetnacl'
 import sim from '#data/boards/sim.json' with { type: 'json' }
 import type { License } from '#data/license'
 import { DELETE, GET, PATCH } from '#handlers/redfish/v1/Managers/{ManagerId}/LicenseService/{LicenseId}.ts'
 import { GET as list, POST } from '#handlers/redfish/v1/Managers/{ManagerId}/LicenseService.ts'
+import { licenseKey } from '#runtime/build/license-key.mjs'
 import { context, missing, refusal } from '#test/handlers/context.ts'
 
-/** A license key of the simulated machine. */
-function signed(claims: object): string {
-  const encode = (bytes: Uint8Array | string) => Buffer.from(bytes).toString('base64url')
-  const text = `${encode('{"alg":"EdDSA"}')}.${encode(JSON.stringify(claims))}`
-  const { d, x } = sim.licenseKey
-  const secret = Buffer.concat([Buffer.from(d, 'base64url'), Buffer.from(x, 'base64url')])
-  return `${text}.${encode(nacl.sign.detached(Buffer.from(text), secret))}`
-}
+const signed = (claims: object) => licenseKey(sim.licenseKey, claims)
 
 const uri = '/redfish/v1/Managers/1/LicenseService'
 const params = { ManagerId: '1', LicenseId: '1' }
