@@ -1,12 +1,13 @@
 import { render } from 'preact'
 import { App } from './app.tsx'
 import { chosenLanguage, followTheme } from './service/preferences.ts'
-import { endWithPage, restore } from './service/session.ts'
+import { endWithPage, restore, stayAlive } from './service/session.ts'
 import { show } from './words/index.ts'
 
 followTheme()
 restore()
 endWithPage()
+stayAlive()
 // Without the file of another language, the page is English.
 await show(chosenLanguage.value).catch(() => {})
 render(<App />, document.body)

@@ -46,6 +46,11 @@ export function Editable({ uri, from, which = () => true }: Props) {
           return isStored
         }}
       />
+      {operation.done && (
+        <p class="note" role="status">
+          {t('saved')}
+        </p>
+      )}
       <Outcome operation={operation} />
     </>
   )

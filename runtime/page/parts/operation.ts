@@ -6,6 +6,8 @@ import { failureOf } from './problem.tsx'
 /** Something that the user started, and how it goes. */
 export interface Operation {
   readonly busy: boolean
+  /** Whether it succeeded. */
+  readonly done: boolean
   readonly failure: Failure | undefined
   /** The messages with which the service reports its success. */
   readonly messages: readonly ShownMessage[]
@@ -14,10 +16,10 @@ export interface Operation {
   clear(): void
 }
 
-const idle = { busy: false, failure: undefined, messages: [] as readonly ShownMessage[] }
+const idle = { busy: false, done: false, failure: undefined, messages: [] as readonly ShownMessage[] }
 
 export function useOperation(): Operation {
-  const [state, setState] = useState<Pick<Operation, 'busy' | 'failure' | 'messages'>>(idle)
+  const [state, setState] = useState<Pick<Operation, 'busy' | 'done' | 'failure' | 'messages'>>(idle)
   return {
     ...state,
     async run(work) {
@@ -25,7 +27,7 @@ export function useOperation(): Operation {
       setState({ ...idle, busy: true })
       try {
         const result = await work()
-        setState({ ...idle, messages: said(result) })
+        setState({ ...idle, done: true, messages: said(result) })
         return true
       } catch (error) {
         setState({ ...idle, failure: failureOf(error) })

@@ -1,5 +1,4 @@
 import { signal } from '@preact/signals'
-import { useState } from 'preact/hooks'
 import type { AttributeRegistry, Value, Values } from '#data/bios'
 import { Action, Outcome } from '../parts/action.tsx'
 import { ChangedElsewhere } from '../parts/elsewhere.tsx'
@@ -28,6 +27,7 @@ import {
 import { attributeRegistryOf } from '../service/bios.ts'
 import { send } from '../service/client.ts'
 import { contentAt } from '../service/files.ts'
+import { useKept } from '../service/kept.ts'
 import { useSystem } from '../service/machine.ts'
 import { textOf } from '../service/messages.ts'
 import { reread, useResource } from '../service/resources.ts'
@@ -73,7 +73,11 @@ interface SetupProps {
 }
 
 function Setup({ bios, settings, registry }: SetupProps) {
-  const [words, setWords] = useState('')
+  // Whoever comes to another menu sees that menu, and not what was searched for.
+  const [search, setSearch] = useKept('bios search')
+  const mark = `${place.value.rest}\n`
+  const words = search.startsWith(mark) ? search.slice(mark.length) : ''
+  const setWords = (next: string) => setSearch(`${mark}${next}`)
   const saving = useOperation()
   const current = bios.Attributes ?? {}
   const waiting = settings.Attributes ?? {}
@@ -95,10 +99,14 @@ function Setup({ bios, settings, registry }: SetupProps) {
   return (
     <div class="sides">
       <nav aria-label={t('menus')}>
-        <a href={addressOf('bios/changed')} aria-current={path === 'changed' ? 'page' : undefined}>
+        <a
+          href={addressOf('bios/changed')}
+          onClick={() => setWords('')}
+          aria-current={path === 'changed' ? 'page' : undefined}
+        >
           {t('changed')} ({changed.length})
         </a>
-        <Menus of={menuTree(registry.RegistryEntries.Menus)} path={path} />
+        <Menus of={menuTree(registry.RegistryEntries.Menus)} path={path} onChoose={() => setWords('')} />
       </nav>
       <div>
         <div class="row bar">
@@ -142,7 +150,14 @@ function inMenu(all: readonly Setting[], path: string): Setting[] {
     .sort((a, b) => a.definition.DisplayOrder - b.definition.DisplayOrder)
 }
 
-function Menus({ of, path }: { readonly of: readonly MenuBranch[]; readonly path: string }) {
+interface MenusProps {
+  readonly of: readonly MenuBranch[]
+  readonly path: string
+  readonly onChoose: () => void
+}
+
+/** What is chosen here takes the place of a search. */
+function Menus({ of, path, onChoose }: MenusProps) {
   return (
     <ul>
       {of.map(({ menu, inner }) => (
@@ -150,10 +165,11 @@ function Menus({ of, path }: { readonly of: readonly MenuBranch[]; readonly path
           <a
             href={addressOf(`bios/${encodeURIComponent(menu.MenuPath)}`)}
             aria-current={menu.MenuPath === path ? 'page' : undefined}
+            onClick={onChoose}
           >
             {menu.DisplayName}
           </a>
-          {inner.length > 0 && <Menus of={inner} path={path} />}
+          {inner.length > 0 && <Menus of={inner} path={path} onChoose={onChoose} />}
         </li>
       ))}
     </ul>

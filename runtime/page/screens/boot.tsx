@@ -119,35 +119,46 @@ function Order({ system }: { readonly system: System }) {
   )
 }
 
+type Wish = Readonly<
+  Record<'BootSourceOverrideTarget' | 'BootSourceOverrideEnabled' | 'UefiTargetBootSourceOverride', string>
+>
+
 function Override({ system }: { readonly system: System }) {
-  const boot = system.Boot
+  const { Boot: boot = {}, '@odata.id': uri } = system
+  const [wish, setWish] = useState<Partial<Wish>>({})
   const saving = useOperation()
-  const submit = (event: SubmitEvent) => {
+  const target = wish.BootSourceOverrideTarget ?? boot.BootSourceOverrideTarget
+  const enabled = wish.BootSourceOverrideEnabled ?? enabledFor(wish.BootSourceOverrideTarget, boot)
+  const path = wish.UefiTargetBootSourceOverride ?? boot.UefiTargetBootSourceOverride ?? ''
+  const submit = async (event: SubmitEvent) => {
     event.preventDefault()
-    const form = new FormData(event.currentTarget as HTMLFormElement)
-    const Boot = Object.fromEntries([...form].filter(([, value]) => value !== ''))
-    void saving.run(() => send('PATCH', system['@odata.id'], { Boot }))
+    const all = { BootSourceOverrideTarget: target, BootSourceOverrideEnabled: enabled }
+    const Boot = path === '' ? all : { ...all, UefiTargetBootSourceOverride: path }
+    if (!(await saving.run(() => send('PATCH', uri, { Boot })))) return
+    await reread(uri)
+    setWish({})
   }
+  const choose = (name: keyof Wish) => (value: string) => setWish({ ...wish, [name]: value })
   return (
     <Card title={t('override')}>
-      <form onSubmit={submit} key={`${boot?.BootSourceOverrideTarget} ${boot?.BootSourceOverrideEnabled}`}>
+      <form onSubmit={submit}>
         <Choice
-          name="BootSourceOverrideTarget"
           word={t('bootFrom')}
-          values={boot?.['BootSourceOverrideTarget@Redfish.AllowableValues'] ?? []}
-          value={boot?.BootSourceOverrideTarget}
+          values={boot['BootSourceOverrideTarget@Redfish.AllowableValues'] ?? []}
+          value={target}
+          onChoose={choose('BootSourceOverrideTarget')}
         />
         <Choice
-          name="BootSourceOverrideEnabled"
           word={t('howOften')}
-          values={boot?.['BootSourceOverrideEnabled@Redfish.AllowableValues'] ?? []}
-          value={boot?.BootSourceOverrideEnabled}
+          values={boot['BootSourceOverrideEnabled@Redfish.AllowableValues'] ?? []}
+          value={enabled}
+          onChoose={choose('BootSourceOverrideEnabled')}
         />
         <Choice
-          name="UefiTargetBootSourceOverride"
           word={t('uefiTarget')}
-          values={['', ...(boot?.['UefiTargetBootSourceOverride@Redfish.AllowableValues'] ?? [])]}
-          value={boot?.UefiTargetBootSourceOverride ?? ''}
+          values={['', ...(boot['UefiTargetBootSourceOverride@Redfish.AllowableValues'] ?? [])]}
+          value={path}
+          onChoose={choose('UefiTargetBootSourceOverride')}
         />
         <button type="submit" class="primary" aria-busy={saving.busy}>
           {t('save')}
@@ -158,16 +169,23 @@ function Override({ system }: { readonly system: System }) {
   )
 }
 
+/** How often a target that was chosen is booted from, unless the user chooses that as well: an override that is off is none. */
+function enabledFor(chosen: string | undefined, { BootSourceOverrideEnabled: stored }: NonNullable<System['Boot']>) {
+  if (chosen === undefined) return stored
+  if (chosen === 'None') return 'Disabled'
+  return stored === 'Disabled' ? 'Once' : stored
+}
+
 function Choice(props: {
-  readonly name: string
   readonly word: string
   readonly values: readonly string[]
   readonly value: string | null | undefined
+  readonly onChoose: (value: string) => void
 }) {
   return (
     <label>
       {props.word}
-      <select name={props.name}>
+      <select onChange={({ currentTarget }) => props.onChoose(currentTarget.value)}>
         {props.values.map((each) => (
           <option key={each} value={each} selected={each === props.value}>
             {each}

@@ -20,30 +20,54 @@ export function Console() {
   )
 }
 
+/** The first and the longest wait before the console is opened again, in milliseconds. */
+const [firstWait, longestWait] = [500, 8000]
+
 function Session({ uri }: { readonly uri: string }) {
   const place = useRef<HTMLDivElement>(null)
   const [round, setRound] = useState(0)
-  const [state, setState] = useState<'opening' | 'connected' | 'consoleOver'>('opening')
+  const [state, setState] = useState<'opening' | 'connected' | 'lost'>('opening')
   const [failure, setFailure] = useState<Failure | undefined>()
   useEffect(() => {
     let console: OpenConsole | undefined
     let screen: Screen | undefined
     let left = false
-    const open = async () => {
+    /** Opens it, and settles when the connection has ended. */
+    const open = async (show: Show) => {
+      let isFirst = true
+      const said = (bytes: Uint8Array) => {
+        if (left || place.current === null) return
+        // What comes first is all that was said before, also what the last terminal has shown.
+        if (isFirst) screen?.close()
+        if (isFirst) screen = show(place.current, (text) => console?.type(text))
+        isFirst = false
+        screen?.write(bytes)
+      }
+      await new Promise<void>((over, failed) => {
+        openConsole(uri, said, over).then((opened) => {
+          console = opened
+          if (left) console.close()
+          else setState('connected')
+        }, failed)
+      })
+    }
+    const run = async () => {
       const show = await loadTerminal()
-      if (left || place.current === null) return
-      screen = show(place.current, (text) => console?.type(text))
-      console = await openConsole(
-        uri,
-        (bytes) => screen?.write(bytes),
-        () => setState('consoleOver')
-      )
-      if (left) console.close()
-      else setState('connected')
+      for (let wait = firstWait; !left; wait = Math.min(wait * 2, longestWait)) {
+        try {
+          await open(show)
+          wait = firstWait
+        } catch (error) {
+          const cause = failureOf(error)
+          if (cause.status > 0 && cause.status < 500) return setFailure(cause)
+        }
+        if (!left) setState('lost')
+        await new Promise((resolve) => setTimeout(resolve, wait))
+      }
     }
     setState('opening')
     setFailure(undefined)
-    open().catch((error) => setFailure(failureOf(error)))
+    void run()
     return () => {
       left = true
       console?.close()
@@ -56,7 +80,7 @@ function Session({ uri }: { readonly uri: string }) {
       <p role="status" class="row">
         {failure === undefined && t(state)}
         {state === 'connected' && <small>{t('leaveConsole')}</small>}
-        {(state === 'consoleOver' || failure !== undefined) && (
+        {failure !== undefined && (
           <button type="button" onClick={() => setRound(round + 1)}>
             {t('again')}
           </button>
@@ -67,8 +91,10 @@ function Session({ uri }: { readonly uri: string }) {
   )
 }
 
+type Show = (element: HTMLElement, typed: (text: string) => void) => Screen
+
 /** The terminal, or in a build without it, a plain one: text, and a line to type into. */
-async function loadTerminal(): Promise<(element: HTMLElement, typed: (text: string) => void) => Screen> {
+async function loadTerminal(): Promise<Show> {
   try {
     const { openTerminal } = await import('../terminal.ts')
     return openTerminal

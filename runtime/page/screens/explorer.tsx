@@ -20,6 +20,7 @@ import {
   rootOf,
   valuesOf
 } from '../rules/forms.ts'
+import { isBelow, segmentOf } from '../rules/tree.ts'
 import { type Shown, send, session } from '../service/client.ts'
 import { contentAt } from '../service/files.ts'
 import { reread, useResource } from '../service/resources.ts'
@@ -46,8 +47,8 @@ const placeOf = (uri: string) => addressOf(`explorer${uri}`)
 
 /** A resource in the tree, with those below it once it is opened. */
 function Branch({ uri, shown }: { readonly uri: string; readonly shown: string }) {
-  const [isOpen, setOpen] = useState(shown.startsWith(uri))
-  const name = uri === top ? 'v1' : decodeURIComponent(uri.split('/').at(-2) ?? uri)
+  const [isOpen, setOpen] = useState(shown === uri || isBelow(shown, uri))
+  const name = segmentOf(uri)
   return (
     <li>
       <button
@@ -70,8 +71,8 @@ function Below({ uri, shown }: { readonly uri: string; readonly shown: string })
   if (known.state !== 'there') return <Loaded from={known}>{() => null}</Loaded>
   const { value } = known
   // A link further down stands below one that is on the way there, if there is one.
-  const below = [...linksIn(value)].filter((each) => each !== uri && each.startsWith(uri) && !each.includes('#'))
-  const next = below.filter((each) => !below.some((other) => other !== each && each.startsWith(other)))
+  const below = [...linksIn(value)].filter((each) => isBelow(each, uri) && !each.includes('#'))
+  const next = below.filter((each) => !below.some((other) => isBelow(each, other)))
   return (
     <ul>
       {next.map((each) => (
@@ -208,7 +209,7 @@ function bodyIn(text: string): unknown {
 
 function Remove({ uri }: { readonly uri: string }) {
   const operation = useOperation()
-  const above = uri.replace(/[^/]+\/$/, '')
+  const above = uri.replace(/[^/]+\/?$/, '')
   const remove = async () => {
     if (!(await confirm(t('delete'), t('deleteQuestion', decodeURI(uri)), t('delete')))) return
     if (await operation.run(() => send('DELETE', uri))) go(`explorer${above}`)

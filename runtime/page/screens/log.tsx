@@ -1,9 +1,10 @@
-import { useEffect, useState } from 'preact/hooks'
+import { useEffect } from 'preact/hooks'
 import { Action } from '../parts/action.tsx'
 import { Card, Health, Loaded, Table, when } from '../parts/show.tsx'
 import { absent, type Known, partOf, valueIn } from '../rules/known.ts'
 import { isLogged, type Line, linesAs } from '../rules/log.ts'
 import { send } from '../service/client.ts'
+import { useKept } from '../service/kept.ts'
 import { useManager, useSystem } from '../service/machine.ts'
 import { textOf } from '../service/messages.ts'
 import { reread, useResource } from '../service/resources.ts'
@@ -16,7 +17,7 @@ export function Log() {
   const system = useLogs(useSystem())
   const manager = useLogs(useManager())
   const logs = [system, manager].flatMap((each) => valueIn(each)?.Members ?? [])
-  const [chosen, setChosen] = useState('')
+  const [chosen, setChosen] = useKept('log')
   const log = logs.find((each) => each['@odata.id'] === chosen) ?? logs[0]
   const missing =
     [system, manager].find(({ state }) => state === 'failed' || state === 'loading') ?? (log ? undefined : absent)
@@ -105,13 +106,17 @@ function Entries({ log }: { readonly log: LogService }) {
 }
 
 function Lines({ name, lines }: { readonly name: string; readonly lines: readonly Line[] }) {
-  const [severity, setSeverity] = useState('')
-  const [words, setWords] = useState('')
+  const [severity, setSeverity] = useKept('log severity')
+  const [words, setWords] = useKept('log words')
   const shown = lines.filter((each) => isLogged(each, severity, words))
   return (
     <Card title={name}>
       <div class="row">
-        <select aria-label={t('severity')} onChange={({ currentTarget }) => setSeverity(currentTarget.value)}>
+        <select
+          aria-label={t('severity')}
+          value={severity}
+          onChange={({ currentTarget }) => setSeverity(currentTarget.value)}
+        >
           <option value="">{t('allSeverities')}</option>
           {['OK', 'Warning', 'Critical'].map((each) => (
             <option key={each}>{each}</option>
@@ -121,6 +126,7 @@ function Lines({ name, lines }: { readonly name: string; readonly lines: readonl
           type="search"
           aria-label={t('filter')}
           placeholder={t('filter')}
+          value={words}
           onInput={({ currentTarget }) => setWords(currentTarget.value)}
         />
         <button

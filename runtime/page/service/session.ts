@@ -1,3 +1,4 @@
+import { effect } from '@preact/signals'
 import { ask, checked, expired, resume, type Session, type Shown, send, session } from './client.ts'
 
 const kept = 'session'
@@ -47,7 +48,7 @@ export async function logOut(): Promise<void> {
 
 /** Forgets the session, and everything that was read in it. */
 export function forget(): void {
-  sessionStorage.removeItem(kept)
+  sessionStorage.clear()
   session.value = undefined
   location.reload()
 }
@@ -58,5 +59,35 @@ export function endWithPage(): void {
     const { uri } = session.value ?? {}
     if (uri !== undefined && !persisted && !isKept())
       void ask(uri, { method: 'DELETE', keepalive: true }).catch(() => {})
+  })
+}
+
+/** How often a session is used in the time that it may be idle. */
+const uses = 3
+
+/**
+ * Uses the session of a page that is visible: to the service a user who watches is idle, since events and readings come
+ * without a request. A page that is not visible lets its session end.
+ */
+export function stayAlive(): void {
+  effect(() => {
+    const { uri } = session.value ?? {}
+    if (uri === undefined || expired.value) return
+    let timer: ReturnType<typeof setInterval> | undefined
+    let isOver = false
+    const use = () => {
+      if (document.visibilityState === 'visible') void send('GET', uri).catch(() => {})
+    }
+    send<{ readonly SessionTimeout: number }>('GET', '/redfish/v1/SessionService/').then(
+      ({ body }) => {
+        if (!isOver) timer = setInterval(use, (body.SessionTimeout * 1000) / uses)
+      },
+      // The session then ends when the user is idle.
+      () => {}
+    )
+    return () => {
+      isOver = true
+      clearInterval(timer)
+    }
   })
 }

@@ -51,6 +51,7 @@ export const de: Translation = {
     newPassword: 'Neues Kennwort',
     changePassword: 'Kennwort ändern',
     save: 'Speichern',
+    saved: 'Gespeichert.',
     cancel: 'Abbrechen',
     opening: 'verbindet …',
     live: 'live',
@@ -270,7 +271,6 @@ export const de: Translation = {
     console: 'Konsole',
     noConsole: 'Diese Maschine hat keine serielle Konsole.',
     connected: 'Verbunden.',
-    consoleOver: 'Die Verbindung ist zu Ende.',
     again: 'Neu verbinden',
     leaveConsole: 'Umschalt und Tab verlassen sie.',
     typeHere: 'Hier tippen, dann Eingabetaste'

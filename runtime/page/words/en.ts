@@ -50,6 +50,7 @@ export const en = {
     newPassword: 'New password',
     changePassword: 'Change password',
     save: 'Save',
+    saved: 'Saved.',
     cancel: 'Cancel',
     opening: 'connecting …',
     live: 'live',
@@ -266,7 +267,6 @@ export const en = {
     console: 'Console',
     noConsole: 'This machine has no serial console.',
     connected: 'Connected.',
-    consoleOver: 'The connection has ended.',
     again: 'Connect again',
     leaveConsole: 'Shift and Tab leave it.',
     typeHere: 'Type here, and press Enter'
