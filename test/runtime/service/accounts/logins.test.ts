@@ -25,7 +25,7 @@ const changes: Readonly<Record<string, (service: Fixture) => Promise<unknown>>> 
 
 for (const [name, change] of Object.entries(changes)) {
   t.test(`no login outlives ${name} that its check overlaps with`, async (t) => {
-    const service = await openFixture(({ password }) => Object.assign(password, { iterations: 100_000 }))
+    const service = await openFixture(({ password }) => Object.assign(password, { iterations: 300_000 }))
     t.teardown(() => service.close())
     await create(service)
     // Checks are slow here, and the change of the account falls into them.
