@@ -1,6 +1,7 @@
 import { render } from 'preact'
 import { App } from './app.tsx'
 import { chosenLanguage, followTheme } from './service/preferences.ts'
+import { followPrivileges } from './service/privileges.ts'
 import { endWithPage, restore, stayAlive } from './service/session.ts'
 import { show } from './words/index.ts'
 
@@ -8,6 +9,7 @@ followTheme()
 restore()
 endWithPage()
 stayAlive()
+followPrivileges()
 // Without the file of another language, the page is English.
 await show(chosenLanguage.value).catch(() => {})
 render(<App />, document.body)

@@ -114,3 +114,25 @@ withBrowser('the tree of a recorded machine', async (t, browser) => {
     t.same(visitor.faults, [])
   })
 })
+
+withBrowser('a user who may only read', async (t, browser) => {
+  const server = await start(t, node)
+  const secret = 'Oboe-and-Harp-9'
+  const account = { UserName: 'reader', Password: secret, RoleId: 'ReadOnly' }
+  await server.post('/redfish/v1/AccountService/Accounts/', account)
+  const visitor = await Visitor.open(t, browser, server, '#/accounts')
+  await visitor.logIn(secret, 'reader')
+  await visitor.sees('live')
+
+  t.test('sees why buttons are disabled, and changes the own password', async (t) => {
+    await visitor.sees('your role may only read')
+    const disabled = `[...document.querySelectorAll('main button')]
+      .filter((each) => !each.disabled && each.ariaDisabled !== 'true').map((each) => each.innerText)`
+    await visitor.settled()
+    t.same(await visitor.page.evaluate(disabled), ['Save'])
+    await visitor.fill('Password', 'Viola-and-Horn-8', 'reader')
+    await visitor.press('Save', 'reader')
+    await visitor.sees('Saved.')
+    t.same(visitor.faults, [])
+  })
+})

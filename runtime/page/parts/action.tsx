@@ -3,6 +3,7 @@ import { t } from '../words/index.ts'
 import { useOperation } from './operation.ts'
 import { Messages, Problem } from './problem.tsx'
 import { confirm } from './question.tsx'
+import { whyReadOnly } from './submit.tsx'
 
 interface Props {
   readonly label: string
@@ -10,6 +11,8 @@ interface Props {
   readonly act: () => Promise<unknown>
   /** Why it cannot be done now. */
   readonly whyNot?: string | undefined
+  /** Whether it is about what is the user's own, which every role may change. */
+  readonly own?: boolean
   /** Asked before; the label is the word that goes on. */
   readonly question?: string | undefined
   readonly kind?: 'primary' | 'danger' | 'plain'
@@ -17,7 +20,8 @@ interface Props {
 }
 
 /** A button that does something in the service, with its progress and what went wrong beside it. */
-export function Action({ label, act, whyNot, question, kind = 'plain', children }: Props) {
+export function Action({ label, act, own = false, question, kind = 'plain', children, ...props }: Props) {
+  const whyNot = (own ? undefined : whyReadOnly()) ?? props.whyNot
   const operation = useOperation()
   const start = async () => {
     if (whyNot !== undefined) return

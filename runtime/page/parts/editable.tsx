@@ -25,10 +25,12 @@ interface Props {
   readonly from: Known<object>
   /** Which of its fields are shown; absent: all. */
   readonly which?: (field: Field) => boolean
+  /** Whether it is the user's own, which every role may change. */
+  readonly own?: boolean
 }
 
 /** A form for what clients may write of a resource, made from its schema. */
-export function Editable({ uri, from, which = () => true }: Props) {
+export function Editable({ uri, from, which = () => true, own = false }: Props) {
   const operation = useOperation()
   const { file, files } = schemaOf(from.state === 'there' ? from.headers : undefined)
   const value = valueIn(from) as Shown | undefined
@@ -40,6 +42,7 @@ export function Editable({ uri, from, which = () => true }: Props) {
         fields={fields}
         label={t('save')}
         busy={operation.busy}
+        own={own}
         onSend={async (sent) => {
           const isStored = await operation.run(() => send('PATCH', uri, sent))
           await reread(uri)

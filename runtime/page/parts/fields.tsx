@@ -3,6 +3,7 @@ import { type Draft, draftOf } from '../rules/drafts.ts'
 import { bodyOf, type Field, inputText, inputValue } from '../rules/forms.ts'
 import { nameOf, t } from '../words/index.ts'
 import { ChangedElsewhere } from './elsewhere.tsx'
+import { Submit } from './submit.tsx'
 
 type Body = { readonly [name: string]: unknown }
 
@@ -13,6 +14,8 @@ interface Props {
   readonly busy: boolean
   /** Shows names and values as the schema has them, for people who write programs. */
   readonly raw?: boolean
+  /** Whether it is about what is the user's own, which every role may change. */
+  readonly own?: boolean
   /** Settles with whether it is stored: then the input is gone. */
   readonly onSend: (body: Body) => Promise<boolean>
   /** Called with the body as it would be sent now. */
@@ -23,7 +26,7 @@ interface Props {
 type Drafts = ReadonlyMap<string, Draft<string>>
 
 /** A form made of fields. What was not touched is not sent, and what is being entered outlives changes by others. */
-export function Fields({ fields, label, busy, raw = false, onSend, onChange }: Props) {
+export function Fields({ fields, label, busy, raw = false, own = false, onSend, onChange }: Props) {
   const [drafts, setDrafts] = useState<Drafts>(new Map())
   const form = useId()
   const set = (field: Field, draft: Draft<string> | undefined) => {
@@ -75,9 +78,7 @@ export function Fields({ fields, label, busy, raw = false, onSend, onChange }: P
           </div>
         )
       })}
-      <button type="submit" class="primary" aria-busy={busy}>
-        {label}
-      </button>
+      <Submit label={label} busy={busy} kind="primary" own={own} />
     </form>
   )
 }

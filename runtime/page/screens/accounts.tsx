@@ -2,8 +2,10 @@ import { Action, Outcome } from '../parts/action.tsx'
 import { Editable } from '../parts/editable.tsx'
 import { useOperation } from '../parts/operation.ts'
 import { Card, Loaded, Table, when } from '../parts/show.tsx'
+import { Submit } from '../parts/submit.tsx'
 import { valueIn } from '../rules/known.ts'
 import { send, session } from '../service/client.ts'
+import { mayOnlyRead } from '../service/privileges.ts'
 import { reread, useResource } from '../service/resources.ts'
 import type { Account, Expanded, SessionResource } from '../types.ts'
 import { t } from '../words/index.ts'
@@ -36,7 +38,12 @@ function AccountCard({ uri }: { readonly uri: string }) {
       {({ UserName = '', Locked }) => (
         <Card title={UserName}>
           {Locked && <p class="problem">{t('locked')}</p>}
-          <Editable uri={uri} from={known} />
+          <Editable
+            uri={uri}
+            from={known}
+            own={UserName === session.value?.user}
+            which={({ path }) => !mayOnlyRead.value || path[0] === 'Password'}
+          />
           <Action
             label={t('delete')}
             kind="danger"
@@ -78,9 +85,7 @@ function Create() {
             ))}
           </select>
         </label>
-        <button type="submit" class="primary" aria-busy={operation.busy}>
-          {t('createIt')}
-        </button>
+        <Submit label={t('createIt')} busy={operation.busy} kind="primary" />
       </form>
       <Outcome operation={operation} />
     </Card>
@@ -103,6 +108,7 @@ function Sessions() {
               <Action
                 key="end"
                 label={t('end')}
+                own={each.UserName === session.value?.user}
                 whyNot={session.value?.uri === each['@odata.id'] ? t('yourself') : undefined}
                 question={t('endQuestion', each.UserName ?? '')}
                 act={() => send('DELETE', each['@odata.id']).finally(() => reread(sessions))}

@@ -6,6 +6,7 @@ import { Fields } from '../parts/fields.tsx'
 import { type Operation, useOperation } from '../parts/operation.ts'
 import { Messages } from '../parts/problem.tsx'
 import { Card, Loaded } from '../parts/show.tsx'
+import { whyReadOnly } from '../parts/submit.tsx'
 import { addressOf, place } from '../router.ts'
 import { type Draft, draftOf } from '../rules/drafts.ts'
 import type { ShownMessage } from '../rules/failure.ts'
@@ -120,9 +121,10 @@ function Setup({ bios, settings, registry }: SetupProps) {
           <button
             type="button"
             class="primary"
-            aria-disabled={count === 0}
+            aria-disabled={count === 0 || whyReadOnly() !== undefined}
+            title={whyReadOnly()}
             aria-busy={saving.busy}
-            onClick={() => count > 0 && save()}
+            onClick={() => count > 0 && whyReadOnly() === undefined && save()}
           >
             {t('saveChanges', String(count))}
           </button>

@@ -2,6 +2,7 @@ import { useState } from 'preact/hooks'
 import { Action, Outcome } from '../parts/action.tsx'
 import { useOperation } from '../parts/operation.ts'
 import { Card, Facts, Loaded } from '../parts/show.tsx'
+import { Submit, whyReadOnly } from '../parts/submit.tsx'
 import { absent, partOf, valueIn } from '../rules/known.ts'
 import { moved } from '../rules/order.ts'
 import { send } from '../service/client.ts'
@@ -39,6 +40,7 @@ function Order({ system }: { readonly system: System }) {
   const outside = [...names.keys()].filter((each) => !order.includes(each))
   const move = (from: number, to: number) => setWanted(moved(order, from, to))
   const save = async () => {
+    if (whyReadOnly() !== undefined) return
     const isSaved = await saving.run(() => send('PATCH', system['@odata.id'], { Boot: { BootOrder: order } }))
     if (!isSaved) return
     // The order from before is not to be seen, and moved, once more.
@@ -102,7 +104,8 @@ function Order({ system }: { readonly system: System }) {
         <button
           type="button"
           class="primary"
-          aria-disabled={wanted === undefined}
+          aria-disabled={wanted === undefined || whyReadOnly() !== undefined}
+          title={whyReadOnly()}
           aria-busy={saving.busy}
           onClick={save}
         >
@@ -160,9 +163,7 @@ function Override({ system }: { readonly system: System }) {
           value={path}
           onChoose={choose('UefiTargetBootSourceOverride')}
         />
-        <button type="submit" class="primary" aria-busy={saving.busy}>
-          {t('save')}
-        </button>
+        <Submit label={t('save')} busy={saving.busy} kind="primary" />
       </form>
       <Outcome operation={saving} />
     </Card>
@@ -235,9 +236,7 @@ function Drive({ drive }: { readonly drive: VirtualMedia }) {
             {t('imageUrl')}
             <input name="image" type="url" required placeholder="https://…" autocomplete="off" />
           </label>
-          <button type="submit" class="primary" aria-busy={inserting.busy}>
-            {t('insert')}
-          </button>
+          <Submit label={t('insert')} busy={inserting.busy} kind="primary" />
         </form>
       )}
       <Outcome operation={inserting} />

@@ -5,6 +5,7 @@ import { Fields } from '../parts/fields.tsx'
 import { useOperation } from '../parts/operation.ts'
 import { confirm } from '../parts/question.tsx'
 import { Card, Loaded, Table } from '../parts/show.tsx'
+import { Submit } from '../parts/submit.tsx'
 import { addressOf, go, place } from '../router.ts'
 import { linksIn } from '../rules/concerns.ts'
 import { curlOf } from '../rules/curl.ts'
@@ -189,9 +190,7 @@ function Create({ uri }: { readonly uri: string }) {
           <textarea rows={4} value={text} onInput={({ currentTarget }) => setText(currentTarget.value)} />
         </label>
         {body === undefined && <small class="problem">{t('noJson')}</small>}
-        <button type="submit" class="primary" aria-busy={operation.busy}>
-          {t('sendIt', 'POST')}
-        </button>
+        <Submit label={t('sendIt', 'POST')} busy={operation.busy} kind="primary" />
       </form>
       <Outcome operation={operation} />
     </Card>

@@ -4,6 +4,7 @@ import { CertificateFacts, CertificateInput } from '../parts/certificate.tsx'
 import { Editable } from '../parts/editable.tsx'
 import { useOperation } from '../parts/operation.ts'
 import { Card, Facts, Health, Loaded, when } from '../parts/show.tsx'
+import { Submit } from '../parts/submit.tsx'
 import type { CertificateFile } from '../rules/certificate.ts'
 import { type Delivery, deliveryOf } from '../rules/delivery.ts'
 import type { Field } from '../rules/forms.ts'
@@ -171,9 +172,7 @@ function Request({ collection }: { readonly collection: string }) {
             <input name={each} required maxLength={each === 'Country' ? 2 : 64} />
           </label>
         ))}
-        <button type="submit" aria-busy={operation.busy}>
-          {t('createIt')}
-        </button>
+        <Submit label={t('createIt')} busy={operation.busy} />
       </form>
       <Outcome operation={operation} />
       {request !== '' && <textarea readOnly rows={6} aria-label={t('signingRequest')} value={request} />}
@@ -219,9 +218,7 @@ function Licenses() {
           {t('licenseKey')}
           <input name="LicenseString" required autocomplete="off" />
         </label>
-        <button type="submit" aria-busy={installing.busy}>
-          {t('install')}
-        </button>
+        <Submit label={t('install')} busy={installing.busy} />
       </form>
       <Outcome operation={installing} />
     </Card>
@@ -258,9 +255,7 @@ function Subscriptions() {
           {t('context')}
           <input name="Context" />
         </label>
-        <button type="submit" aria-busy={subscribing.busy}>
-          {t('subscribe')}
-        </button>
+        <Submit label={t('subscribe')} busy={subscribing.busy} />
       </form>
       <Outcome operation={subscribing} />
       <Action label={t('testEvent')} act={sendTest} />

@@ -3,6 +3,7 @@ import { Action, Outcome } from '../parts/action.tsx'
 import { useOperation } from '../parts/operation.ts'
 import { Messages } from '../parts/problem.tsx'
 import { Card, Health, Loaded, Table } from '../parts/show.tsx'
+import { whyReadOnly } from '../parts/submit.tsx'
 import type { ShownMessage } from '../rules/failure.ts'
 import { valueIn } from '../rules/known.ts'
 import { send } from '../service/client.ts'
@@ -37,7 +38,7 @@ function Upload({ service }: { readonly service: UpdateService }) {
     service.Actions?.['#UpdateService.SimpleUpdate']?.['@Redfish.OperationApplyTimeSupport']?.SupportedValues ?? []
   const [time, setTime] = useState('OnReset')
   const start = () => {
-    if (file === undefined) return
+    if (file === undefined || whyReadOnly() !== undefined) return
     setSent(0)
     const parameters = { '@Redfish.OperationApplyTime': time }
     void operation
@@ -79,7 +80,8 @@ function Upload({ service }: { readonly service: UpdateService }) {
       <button
         type="button"
         class="primary"
-        aria-disabled={file === undefined}
+        aria-disabled={file === undefined || whyReadOnly() !== undefined}
+        title={whyReadOnly()}
         aria-busy={operation.busy}
         onClick={start}
       >

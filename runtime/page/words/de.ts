@@ -236,6 +236,7 @@ export const de: Translation = {
     resetControllerQuestion: 'Der Controller startet neu, diese Seite wartet darauf. Die Maschine läuft weiter.',
     logins: 'Anmeldungen',
     locked: 'Dieses Konto ist gesperrt.',
+    mayOnlyRead: 'Ihre Rolle darf nur lesen',
     yourself: 'das sind Sie',
     newAccount: 'Neues Konto',
     role: 'Rolle',

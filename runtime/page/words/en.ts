@@ -232,6 +232,7 @@ export const en = {
     resetControllerQuestion: 'The controller restarts, and this page waits for it. The host goes on.',
     logins: 'Logins',
     locked: 'This account is locked.',
+    mayOnlyRead: 'your role may only read',
     yourself: 'that is you',
     newAccount: 'New account',
     role: 'Role',
