@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto'
 import { gunzipSync } from 'node:zlib'
 import { onBothHosts } from './every-host.ts'
 import { admin, anonymous, type Server, start } from './server.ts'
@@ -74,14 +73,13 @@ onBothHosts(async (t, host) => {
   t.test('the files of the page have names by content, and are cached without limit', async (t) => {
     const { text } = await server.get('/', { accept: 'text/html' })
     const names = [...text.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, name = '']) => name)
-    t.equal(names.length, 3)
+    t.equal(names.length, 4)
     for (const name of names) {
       const { status, headers, text } = await server.get(name, { 'accept-encoding': 'gzip' })
       t.equal(status, 200, name)
       t.match(headers, { 'cache-control': 'public, max-age=31536000, immutable', 'content-encoding': 'gzip' })
       t.equal((await server.get(name, anonymous)).text, text, 'unpacked it is the same')
-      const digest = createHash('sha256').update(text).digest('hex')
-      t.equal(/-([0-9a-f]{12})\./.exec(name)?.[1], digest.slice(0, 12))
+      t.match(name, /-[0-9A-Za-z]{8}\.(js|css|svg)$/)
     }
     t.equal((await server.get('/page/main-000000000000.js', anonymous)).status, 404)
     t.equal((await server.get('/page/index.html.txt', anonymous)).status, 404)

@@ -1,14 +1,8 @@
 import { signal } from '@preact/signals'
 import { en } from './en.ts'
+import type { Translation, Word } from './translation.ts'
 
-export type Word = keyof (typeof en)['words']
-
-/** The content of a language's file: a text for each word and for each name. */
-export interface Translation {
-  readonly words: Readonly<Record<Word, string>>
-  readonly names: Readonly<Record<keyof (typeof en)['names'], string>>
-  readonly labels: Readonly<Record<keyof (typeof en)['labels'], string>>
-}
+export type { Word }
 
 /** The languages by their codes (RFC 5646), with the name that each has for itself. Each file is loaded when chosen. */
 export const languages = {
