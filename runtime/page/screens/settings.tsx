@@ -2,6 +2,7 @@ import { useState } from 'preact/hooks'
 import { Action, Outcome } from '../parts/action.tsx'
 import { CertificateFacts, CertificateInput } from '../parts/certificate.tsx'
 import { Editable } from '../parts/editable.tsx'
+import { Ipv4 } from '../parts/ipv4.tsx'
 import { useOperation } from '../parts/operation.ts'
 import { Card, Facts, Health, Loaded, when } from '../parts/show.tsx'
 import { Submit } from '../parts/submit.tsx'
@@ -47,26 +48,30 @@ function Port({ uri }: { readonly uri: string }) {
   const known = useResource<Interface>(uri)
   return (
     <Loaded from={known}>
-      {({ Name, LinkStatus, MACAddress, IPv4Addresses, IPv6Addresses, FQDN }) => (
-        <Card title={Name}>
+      {(port) => (
+        <Card title={port.Name}>
           <Facts
             of={[
-              [t('state'), LinkStatus],
-              ['MAC', MACAddress],
-              ['IPv4', IPv4Addresses?.map(({ Address }) => Address).join(', ')],
-              ['IPv6', IPv6Addresses?.map(({ Address }) => Address).join(', ')],
-              [t('hostName'), FQDN]
+              [t('state'), port.LinkStatus],
+              ['MAC', port.MACAddress],
+              ['IPv4', port.IPv4Addresses?.map(({ Address }) => Address).join(', ')],
+              ['IPv6', port.IPv6Addresses?.map(({ Address }) => Address).join(', ')],
+              [t('hostName'), port.FQDN]
             ]}
           />
           <details>
             <summary>{t('change')}</summary>
-            <Editable uri={uri} from={known} />
+            {port.IPv4StaticAddresses && <Ipv4 port={port} />}
+            <Editable uri={uri} from={known} which={(each) => !isOfIpv4(each)} />
           </details>
         </Card>
       )}
     </Loaded>
   )
 }
+
+/** These have a form of their own. */
+const isOfIpv4 = ({ path: [first, second] }: Field) => first === 'IPv4StaticAddresses' || second === 'DHCPEnabled'
 
 function Protocols({ manager }: { readonly manager: Manager }) {
   const known = useProtocols(manager)
