@@ -1,4 +1,5 @@
 export * from './definition.ts'
+export * from './history.ts'
 export * from './records.ts'
 export * from './schemas.ts'
 export * from './telemetry.ts'

@@ -100,7 +100,7 @@ function neutral(answer: Answer | undefined): unknown {
 /** A resource without tags, addresses, readings, and what each service says of itself. */
 function still(resource: object): object {
   const moves =
-    /^(@odata\.etag|ETag|UUID|.*UUID|DateTime|DateTimeLocalOffset|Time|.*MACAddress(?:es)?|IPv\d.*|\w*Reading\w*|SensorResetTime|PowerConsumedWatts|PowerMetrics|LastPowerOutputWatts|PowerOutputWatts|LineInputVoltage|PowerCapacityWatts|Fans|FanSpeedsPercent|Oem|Actions|SerialConsole|Links|@Redfish\.WriteableProperties|ProtocolFeaturesSupported|Status|TemperatureReadingsCelsius|.*Celsius|.*Watts|.*Percent|EnergykWh)$/
+    /^(@odata\.etag|ETag|UUID|.*UUID|DateTime|DateTimeLocalOffset|Time|.*MACAddress(?:es)?|IPv\d.*|\w*Reading\w*|SensorResetTime|PowerConsumedWatts|PowerMetrics|LastPowerOutputWatts|PowerOutputWatts|LineInputVoltage|PowerCapacityWatts|Fans|FanSpeedsPercent|Oem|Actions|SerialConsole|Links|@Redfish\.WriteableProperties|ProtocolFeaturesSupported|Status|TemperatureReadingsCelsius|.*Celsius|.*Watts|.*Percent|EnergykWh|TenMinutes|Hour|Day)$/
   const text = JSON.stringify(resource, (name, value) => (moves.test(name) ? undefined : value))
   return JSON.parse(text.replace(/MAC\(\w{12}/g, 'MAC('))
 }

@@ -1,6 +1,15 @@
 import { sumOfReadings } from '#data/sensors'
-import type { collectionFunctions, MetricProperty } from '#data/telemetry'
+import {
+  type collectionFunctions,
+  type History,
+  historyRanges,
+  type MetricProperty,
+  type Series
+} from '#data/telemetry'
 import type { Clock } from '#hal/clock.ts'
+
+/** The steps of a day are longer than samples are kept: each is worked out when it is over. */
+const { step: longStep, steps: longSteps } = historyRanges.Day
 
 /**
  * The last samples of all metric properties, in rings of a fixed size: one of times, by the clock that never leaps, and
@@ -15,6 +24,10 @@ export class Samples {
   readonly #present: Float32Array
   #time = 0
   #taken = 0
+  /** The last steps of a day, the newest last; nothing before the first is over. */
+  readonly #long: (readonly Series[])[] = []
+  /** When the present step of a day began, by the clock that never leaps; undefined before the first sample. */
+  #longBegan: number | undefined
 
   constructor(properties: readonly MetricProperty[], size: number) {
     this.#properties = properties
@@ -53,6 +66,46 @@ export class Samples {
     this.#time = now()
     this.#times[place] = elapsed()
     this.#rows.set(this.#present, place * this.#present.length)
+    this.#longBegan ??= elapsed()
+    if (elapsed() - this.#longBegan < longStep * 1000) return
+    this.#long.push(this.#steps(longStep, 1))
+    if (this.#long.length >= longSteps) this.#long.shift()
+    this.#longBegan = elapsed()
+  }
+
+  /** The averages and the extremes of the last steps of a range. */
+  history(chassis: string, range: keyof typeof historyRanges): History {
+    const { step, steps } = historyRanges[range]
+    const all = range === 'Day' ? joined([...this.#long, this.#presentLong()], steps) : this.#steps(step, steps)
+    return { end: this.#time, series: all.filter(({ property }) => property.chassis === chassis) }
+  }
+
+  /** The step of a day that is not over yet. */
+  #presentLong(): readonly Series[] {
+    const end = this.#taken === 0 ? 0 : (this.#times[this.#place(0)] as number)
+    return this.#steps((end - (this.#longBegan ?? end)) / 1000 + 1, 1)
+  }
+
+  /** The last steps of all properties, from the samples that are kept. */
+  #steps(step: number, steps: number): readonly Series[] {
+    const width = this.#present.length
+    const series = this.#properties.map((property) => ({ property, ...emptySteps(steps) }))
+    const counts = new Uint16Array(width * steps)
+    const end = this.#taken === 0 ? 0 : (this.#times[this.#place(0)] as number)
+    for (let back = 0; back < Math.min(this.#taken, this.#times.length); back += 1) {
+      const place = this.#place(back)
+      const at = steps - 1 - Math.floor((end - (this.#times[place] as number)) / (step * 1000))
+      if (at < 0) break
+      for (const [column, each] of series.entries()) {
+        const value = this.#rows[place * width + column]!
+        if (Number.isNaN(value)) continue
+        const before = counts[column * steps + at]!++
+        each.average[at] = before === 0 ? value : (each.average[at]! * before + value) / (before + 1)
+        if (!(each.minimum[at]! <= value)) each.minimum[at] = value
+        if (!(each.maximum[at]! >= value)) each.maximum[at] = value
+      }
+    }
+    return series
   }
 
   /** The last value of a property. */
@@ -107,6 +160,24 @@ export class Samples {
   #place(back: number): number {
     return (this.#taken - 1 - back) % this.#times.length
   }
+}
+
+const emptySteps = (steps: number) => ({
+  average: new Float32Array(steps).fill(Number.NaN),
+  minimum: new Float32Array(steps).fill(Number.NaN),
+  maximum: new Float32Array(steps).fill(Number.NaN)
+})
+
+/** Single steps as one series of each property. */
+function joined(all: readonly (readonly Series[])[], steps: number): readonly Series[] {
+  return all[0]!.map(({ property }, column) => {
+    const series = emptySteps(steps)
+    for (const [index, each] of all.entries()) {
+      const at = steps - all.length + index
+      for (const name of ['average', 'minimum', 'maximum'] as const) series[name][at] = each[column]![name][0]!
+    }
+    return { property, ...series }
+  })
 }
 
 /** To hundredths, which the rings hold exactly enough. */

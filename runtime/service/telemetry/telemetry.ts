@@ -110,11 +110,15 @@ export class Telemetry {
     for (const [id, definition] of this.#definitions) if (isOnRequest(definition)) this.#show(id, definition)
   }
 
-  members(reader: Reader): Members<'report' | 'powerMetrics'> {
+  members(reader: Reader): Members<'report' | 'powerMetrics' | 'sensorHistory'> {
     return {
       powerMetrics: (chassis) => {
         reader.track(pollsOf(chassis))
         return this.#samples.summary(powerUri(chassis))
+      },
+      sensorHistory: (chassis, range) => {
+        reader.track(samplesTaken)
+        return this.#samples.history(chassis, range)
       },
       report: (definition) => {
         reader.track(`metricReport/${definition}`)

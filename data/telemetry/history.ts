@@ -1,0 +1,82 @@
+import { child, resource } from '#data/resource'
+import { sensorUri } from '#data/sensors'
+import { type Infer, link, list, object } from '#runtime/contract'
+import type { MetricProperty } from './telemetry.ts'
+
+declare module '#runtime/contract' {
+  interface Services {
+    /** What the sensors of a chassis showed in each step of a range, the newest step last. */
+    sensorHistory(chassis: string, range: HistoryRange): History
+  }
+}
+
+/** The ranges of a history: the length of a step in seconds, and how many steps there are. */
+export const historyRanges = {
+  TenMinutes: { step: 10, steps: 60 },
+  Hour: { step: 60, steps: 60 },
+  Day: { step: 1800, steps: 48 }
+} as const
+
+export type HistoryRange = keyof typeof historyRanges
+
+/** The readings of a property in the steps of a range. What was not measured is NaN. */
+export interface Series {
+  readonly property: MetricProperty
+  readonly average: Float32Array
+  readonly minimum: Float32Array
+  readonly maximum: Float32Array
+}
+
+export interface History {
+  /** Milliseconds since 1970 of the end of the last step; 0 before the first sample. */
+  readonly end: number
+  readonly series: readonly Series[]
+}
+
+const readings = list({ type: 'number', nullable: true })
+
+const range = object({
+  /** Of a step. */
+  Interval: { type: 'string', format: 'duration', nullable: true, readonly: true },
+  EndTime: { type: 'string', format: 'date-time', nullable: true, readonly: true },
+  Series: list(
+    object({
+      Sensor: object({ '@odata.id': { type: 'string', readonly: true } }),
+      Average: readings,
+      Maximum: readings,
+      Minimum: readings
+    })
+  )
+})
+
+export const sensorHistory = resource('VendorSensorHistory.v1_0_0', 'What the sensors of a chassis showed before now', {
+  TenMinutes: range,
+  Hour: range,
+  Day: range
+})
+
+/** The link from a chassis to its history. */
+export const historyLink = child('SensorHistory')
+
+/** A range of a history as the resource shows it. */
+export function showHistory(
+  chassis: string,
+  range: HistoryRange,
+  { end, series }: History
+): Infer<typeof sensorHistory>[HistoryRange] {
+  return {
+    Interval: `PT${historyRanges[range].step}S`,
+    EndTime: end === 0 ? null : new Date(end).toISOString(),
+    Series: series.map(({ property: { sensors }, average, minimum, maximum }) => ({
+      // What is the sum of several power supplies is the power of the chassis.
+      Sensor: link(sensorUri(chassis, sensors.length === 1 ? sensors[0]! : 'TotalPower')),
+      Average: shown(average),
+      Maximum: shown(maximum),
+      Minimum: shown(minimum)
+    }))
+  }
+}
+
+/** To hundredths, which the samples hold exactly enough. */
+const shown = (values: Float32Array) =>
+  Array.from(values, (value) => (Number.isNaN(value) ? null : Math.round(value * 100) / 100))

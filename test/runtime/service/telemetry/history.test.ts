@@ -1,0 +1,66 @@
+import t from 'tap'
+import type { MetricProperty, Series } from '#data/telemetry'
+import { Samples } from '#runtime/service/telemetry/samples.ts'
+
+const properties: readonly MetricProperty[] = [
+  { uri: '/one', chassis: '1', sensors: [1] },
+  { uri: '/two', chassis: '2', sensors: [2] }
+]
+
+/** The averages of the only series. */
+const averages = ([only]: readonly Series[]) => [...only!.average]
+
+/** Samples of two chassis every five seconds; `read` gives the reading at a time in seconds. */
+function sampled(seconds: number, read: (second: number) => number | undefined, size = 720) {
+  const samples = new Samples(properties, size)
+  let second = 0
+  const clock = { now: () => 1_000_000_000 + second * 1000, elapsed: () => second * 1000 }
+  for (; second <= seconds; second += 5) {
+    for (const chassis of ['1', '2']) samples.update(chassis, new Set([1, 2]), () => read(second))
+    samples.take(clock)
+  }
+  return samples
+}
+
+t.test(
+  'a step has the average and the extremes of its samples, and the last one ends with the last sample',
+  async (t) => {
+    const { end, series } = sampled(605, (second) => second).history('1', 'TenMinutes')
+    t.equal(end, 1_000_605_000)
+    t.equal(series.length, 1)
+    const [{ property, average, minimum, maximum }] = series as [(typeof series)[number]]
+    t.equal(property, properties[0])
+    t.same([average.length, average[59], minimum[59], maximum[59]], [60, 602.5, 600, 605])
+    t.same([average[0], minimum[0], maximum[0]], [12.5, 10, 15])
+  }
+)
+
+t.test('steps without a sample, and without a reading, have no value', async (t) => {
+  const samples = sampled(120, (second) => (second > 60 && second <= 80 ? undefined : 7))
+  const values = averages(samples.history('2', 'TenMinutes').series)
+  t.same(
+    values.slice(0, 47).filter((each) => !Number.isNaN(each)),
+    []
+  )
+  t.same(values.slice(-7), [7, Number.NaN, Number.NaN, 7, 7, 7, 7])
+})
+
+t.test('an hour is no longer than the samples that are kept', async (t) => {
+  const values = averages(sampled(3600, (second) => second, 24).history('1', 'Hour').series)
+  t.equal(values.filter((each) => !Number.isNaN(each)).length, 2)
+})
+
+t.test('a day is made of half hours, the last of which is not over', async (t) => {
+  const halfHour = 1800
+  const { series } = sampled(2 * halfHour + 600, (second) => Math.floor(second / halfHour)).history('1', 'Day')
+  const [{ average, maximum }] = series as [(typeof series)[number]]
+  t.equal(average.length, 48)
+  t.same([...maximum].slice(-3), [1, 2, 2])
+  t.ok(average[45]! < 0.01, String(average[45]))
+  t.ok(Number.isNaN(average[44]))
+})
+
+t.test('there is a day of half hours at most', async (t) => {
+  const { series } = sampled(50 * 1800, (second) => second, 400).history('1', 'Day')
+  t.equal(averages(series).filter((each) => !Number.isNaN(each)).length, 48)
+})
