@@ -204,6 +204,7 @@ for (const host of hosts.filter(({ name }) => name !== 'ARMv7')) {
         await visitor.follow('Boot')
         await visitor.sees('signed.iso')
         await visitor.follow('Overview')
+        await visitor.press('More')
         await visitor.press('Send NMI')
         await visitor.agree('Send NMI')
         await machine.says(/guest: NMI[\s\S]*guest: NMI/)
