@@ -1,5 +1,6 @@
 import { child, resource } from '#data/resource'
 import { sensorUri } from '#data/sensors'
+import { formatDuration } from '#runtime/base/duration.ts'
 import { type Infer, link, list, object } from '#runtime/contract'
 import type { MetricProperty } from './telemetry.ts'
 
@@ -58,21 +59,25 @@ export const sensorHistory = resource('VendorSensorHistory.v1_0_0', 'What the se
 /** The link from a chassis to its history. */
 export const historyLink = child('SensorHistory')
 
-/** A range of a history as the resource shows it. */
+/** A range of a history as the resource shows it: the steps since the first that was measured. */
 export function showHistory(
   chassis: string,
   range: HistoryRange,
   { end, series }: History
 ): Infer<typeof sensorHistory>[HistoryRange] {
+  const { step, steps } = historyRanges[range]
+  const isMeasured = (at: number) => series.some(({ average }) => !Number.isNaN(average[at]))
+  let first = 0
+  while (first < steps && !isMeasured(first)) first += 1
   return {
-    Interval: `PT${historyRanges[range].step}S`,
+    Interval: formatDuration(step),
     EndTime: end === 0 ? null : new Date(end).toISOString(),
     Series: series.map(({ property: { sensors }, average, minimum, maximum }) => ({
       // What is the sum of several power supplies is the power of the chassis.
       Sensor: link(sensorUri(chassis, sensors.length === 1 ? sensors[0]! : 'TotalPower')),
-      Average: shown(average),
-      Maximum: shown(maximum),
-      Minimum: shown(minimum)
+      Average: shown(average.subarray(first)),
+      Maximum: shown(maximum.subarray(first)),
+      Minimum: shown(minimum.subarray(first))
     }))
   }
 }

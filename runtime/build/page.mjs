@@ -4,7 +4,7 @@
 /** @import { Document } from './documents.mjs' */
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
-import { basename, dirname, join, resolve, sep } from 'node:path'
+import { basename, dirname, join, relative, resolve, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
 import { applyBrand } from './brand.mjs'
@@ -34,6 +34,7 @@ const source = join(root, 'runtime/page')
 export async function buildPage(plugins, words) {
   const { outputFiles, metafile } = await build({
     entryPoints: ['main.tsx', 'style.css'].map((name) => join(source, name)),
+    absWorkingDir: root,
     outdir: 'page',
     entryNames: '[name]-[hash]',
     chunkNames: '[name]-[hash]',
@@ -58,31 +59,62 @@ export async function buildPage(plugins, words) {
   const outputs = Object.entries(metafile.outputs).map(([path, output]) => ({ name: basename(path), ...output }))
   const left = outputs.flatMap(({ imports }) => imports).filter(({ external }) => external)
   if (left.length > 0) throw new Error(`the page would need ${left.map(({ path }) => path).join(', ')}`)
-  const main = outputs.find(({ name }) => /^main-.*js$/.test(name))
-  const named = (/** @type {string} */ name) => outputs.find((each) => each.name.startsWith(`${name}-`))?.name ?? ''
-  const texts = outputFiles.map(({ path, text }) => ({ name: basename(path), text }))
   const icon = readFileSync(join(source, 'icon.svg'), 'utf8')
-  const iconName = `icon-${createHash('sha256').update(icon).digest('hex').slice(0, 8)}.svg`
-  const preloaded = main?.imports.filter(({ kind }) => kind === 'import-statement').map(({ path }) => basename(path))
+  const names = namesOf(outputs, [...outputFiles.map(({ text }) => text), icon])
+  const final = (/** @type {string} */ text) =>
+    text.replace(/[\w-]+-[A-Z0-9]{8}\.(?:js|css)/g, (name) => names.get(name) ?? name)
+  const texts = outputFiles.map(({ path, text }) => ({ name: final(basename(path)), text: final(text) }))
+  const main = outputs.find(({ name }) => name.startsWith('main-'))
+  const shared = main?.imports
+    .filter(({ kind }) => kind === 'import-statement')
+    .map(({ path }) => final(basename(path)))
   const html = applyBrand(readFileSync(join(source, 'index.html'), 'utf8'), words)
-    .replace('{icon.svg}', iconName)
-    .replace('{style.css}', named('style'))
-    .replace('{main.js}', main?.name ?? '')
+    .replace('{icon.svg}', names.get('icon.svg') ?? '')
+    .replace('{style.css}', texts.find(({ name }) => name.startsWith('style-'))?.name ?? '')
+    .replace('{main.js}', final(main?.name ?? ''))
     .replace(/(.*)\{shared\.js\}(.*\n)/, (_, before, after) =>
-      (preloaded ?? []).map((name) => `${before}${name}${after}`).join('')
+      (shared ?? []).map((name) => `${before}${name}${after}`).join('')
     )
   const isTerminal = (/** @type {{ name: string }} */ { name }) => name.startsWith('terminal-')
   const inputs = (/** @type {typeof outputs} */ of) => [...new Set(of.flatMap((each) => Object.keys(each.inputs)))]
   return {
     files: [
       ...texts.filter((each) => !isTerminal(each)),
-      { name: iconName, text: icon },
+      { name: names.get('icon.svg') ?? '', text: icon },
       { name: 'index.html', text: html }
     ].map(document),
     terminal: texts.filter(isTerminal).map(document),
     inputs: inputs(outputs.filter((each) => !isTerminal(each))),
     terminalInputs: inputs(outputs.filter(isTerminal))
   }
+}
+
+/**
+ * The names under which the files of a bundle are served, by those that esbuild gave them: with a digest of the whole
+ * page, so that browsers keep each file as long as nothing changes. esbuild's own depend on the folder of the build.
+ *
+ * @param {{ name: string, inputs: object }[]} outputs
+ * @param {string[]} texts of all files
+ */
+function namesOf(outputs, texts) {
+  const own = (/** @type {{ inputs: object }} */ { inputs }) =>
+    Object.keys(inputs)
+      .filter((each) => !each.includes('node_modules'))
+      .sort()
+      .join()
+  const ordered = [...outputs].sort((a, b) => (own(a) < own(b) ? -1 : 1))
+  const plain = new Map(
+    ordered.map(({ name }, index) => {
+      const [, base = '', ending = ''] = /^(.*)-[A-Z0-9]{8}(\.\w+)$/.exec(name) ?? []
+      return [name, { base: base === 'chunk' ? `shared-${index}` : base, ending }]
+    })
+  )
+  const neutral = texts.map((text) => [...plain].reduce((so, [name, { base }]) => so.replaceAll(name, base), text))
+  const digest = createHash('sha256').update(neutral.sort().join()).digest('hex').slice(0, 12)
+  return new Map([
+    ...[...plain].map(([name, { base, ending }]) => /** @type {const} */ ([name, `${base}-${digest}${ending}`])),
+    ['icon.svg', `icon-${digest}.svg`]
+  ])
 }
 
 /** @param {Document} file of the page */
@@ -98,11 +130,12 @@ const oneShared = {
   name: 'one shared file',
   setup(builder) {
     const namespace = 'screen'
+    // Paths from the folder of the page: they count for the names of files, which are the same in any folder.
     builder.onResolve({ filter: /\.tsx$/ }, ({ path, kind, resolveDir }) =>
-      kind === 'dynamic-import' ? { path: join(resolveDir, path), namespace } : undefined
+      kind === 'dynamic-import' ? { path: relative(source, join(resolveDir, path)), namespace } : undefined
     )
     builder.onLoad({ filter: /./, namespace }, ({ path }) => ({
-      contents: `import ${JSON.stringify(join(source, 'app.tsx'))}\nexport * from ${JSON.stringify(path)}`,
+      contents: `import './app.tsx'\nexport * from './${path}'`,
       resolveDir: source
     }))
   }

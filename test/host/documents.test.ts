@@ -79,7 +79,7 @@ onBothHosts(async (t, host) => {
       t.equal(status, 200, name)
       t.match(headers, { 'cache-control': 'public, max-age=31536000, immutable', 'content-encoding': 'gzip' })
       t.equal((await server.get(name, anonymous)).text, text, 'unpacked it is the same')
-      t.match(name, /-[0-9A-Za-z]{8}\.(js|css|svg)$/)
+      t.match(name, /-[0-9a-f]{12}\.(js|css|svg)$/)
     }
     t.equal((await server.get('/page/main-000000000000.js', anonymous)).status, 404)
     t.equal((await server.get('/page/index.html.txt', anonymous)).status, 404)

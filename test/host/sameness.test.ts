@@ -38,6 +38,7 @@ async function answers(server: Server): Promise<Map<string, string>> {
       .replaceAll(/W\/\\"[0-9a-f]+\\"/g, 'W/')
       .replaceAll(times, '"time"')
       .replaceAll(readings, '"$1":0')
+      .replaceAll(/"(Average|Maximum|Minimum)":\[[^\]]*\]/g, '"$1":[]')
     found.set(path, ordered(plain.replace(/(?<="MetricValues":)\[[^\]]*\]/, onePerMetric)))
     next.push(...links(json).filter((link) => !link.includes('/Journal/Entries/')))
   }

@@ -7,13 +7,13 @@ import { context, missing, refusal } from '#test/handlers/context.ts'
 
 const properties = metricProperties(sim as unknown as Board)
 const property = (of: string) => properties.find(({ uri }) => uri.includes(of))!
-const series = (of: string, ...values: readonly number[]) => {
-  const all = Float32Array.from(values)
+const series = (of: string, ...last: readonly number[]) => {
+  const all = Float32Array.from([...new Array(58).fill(Number.NaN), ...last])
   return { property: property(of), average: all, minimum: all, maximum: all }
 }
 
 t.test(
-  'the history of a chassis has steps of ten seconds, a minute and half an hour, with the sensor of each series',
+  'the history of a chassis has steps of ten seconds, a minute and half an hour, with the sensor of each series, since the first that was measured',
   async (t) => {
     const asked: string[] = []
     const sensorHistory = (chassis: string, range: HistoryRange): History => {
