@@ -1,6 +1,7 @@
 /** Resources as the service sends them: the types of the handlers' schemas. Nothing of a handler is in the page. */
 import type { schema as account } from '#handlers/redfish/v1/AccountService/Accounts/{ManagerAccountId}.ts'
 import type { schema as environmentMetrics } from '#handlers/redfish/v1/Chassis/{ChassisId}/EnvironmentMetrics.ts'
+import type { schema as sensorHistory } from '#handlers/redfish/v1/Chassis/{ChassisId}/SensorHistory.ts'
 import type { schema as sensor } from '#handlers/redfish/v1/Chassis/{ChassisId}/Sensors/{SensorId}.ts'
 import type { schema as thermal } from '#handlers/redfish/v1/Chassis/{ChassisId}/Thermal.ts'
 import type { schema as chassis } from '#handlers/redfish/v1/Chassis/{ChassisId}.ts'
@@ -44,6 +45,7 @@ export type LogEntry = Infer<typeof logEntry>
 export type Manager = Infer<typeof manager>
 export type SecureBoot = Infer<typeof secureBoot>
 export type Sensor = Infer<typeof sensor>
+export type SensorHistory = Infer<typeof sensorHistory>
 export type SessionResource = Infer<typeof session>
 export type Signature = Infer<typeof signature>
 export type Software = Infer<typeof software>

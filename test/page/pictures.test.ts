@@ -22,11 +22,8 @@ const places = {
   explorer: '#/explorer/redfish/v1/Systems/1/'
 }
 
-/** Whether each chart has a line that is long enough to be seen. */
-const hasLines = `(() => {
-  const lines = [...document.querySelectorAll('.chart polyline')]
-  return lines.length > 0 && lines.every((line) => line.getAttribute('points').split(' ').length > 20)
-})()`
+/** Whether the chart has a line that is long enough to be seen. */
+const hasLines = `document.querySelector('.graph .line path:last-child')?.getAttribute('d').split('L').length > 20`
 
 const kept = 'docs/pictures'
 /** `MINNOW_PICTURES=docs/pictures npm test -- test/page/pictures` takes those of the documentation anew. */
@@ -55,7 +52,10 @@ if (folder !== undefined) {
       await page.waitForSelector('main h1 ~ *')
       if (name === 'bios') await page.locator('#TurboBoost').fill('Disabled')
       if (name === 'console') await visitor.sees('Connected.')
-      if (name === 'sensors') await page.waitForFunction(hasLines, { timeout: 60_000 })
+      if (name === 'sensors') {
+        await visitor.tick('10 minutes')
+        await page.waitForFunction(hasLines, { timeout: 60_000 })
+      }
       await visitor.settled()
       const path = join(folder, `${name}.webp`) as `${string}.webp`
       await page.screenshot({ path, type: 'webp', quality: 40 })

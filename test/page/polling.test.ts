@@ -71,7 +71,7 @@ withBrowser('the page receives events of what it shows', async (t, browser) => {
     await visitor.follow('Sensors')
     await visitor.settled()
     asked.length = 0
-    const lines = `[...document.querySelectorAll('.chart polyline')].map((each) => each.getAttribute('points'))`
+    const lines = `[...document.querySelectorAll('td .spark path')].map((each) => each.getAttribute('d'))`
     const before = JSON.stringify(await page.evaluate(lines))
     await page.waitForFunction(`${lines}.every((line, at) => line !== ${before}[at])`)
     t.same(asked, [])

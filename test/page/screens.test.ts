@@ -62,16 +62,30 @@ for (const [hand, host] of [
       await other.sees('Turn lamp off')
     })
 
-    t.test('a sensor is a chart that moves, with its threshold, and a line of a table', async (t) => {
+    t.test('sensors are in groups with lines that move, and several are compared in a chart', async (t) => {
       await visitor.follow('Sensors')
       const { json } = await server.get('/redfish/v1/Chassis/1/Sensors/?$expand=.')
       for (const { Name } of json.Members) await visitor.sees(Name)
-      const reported = json.Members.filter(({ Id }: { readonly Id: string }) => Number(Id) > 0)
-      t.equal((await page.$$('.chart polyline')).length, reported.length)
       t.equal((await page.$$('td:first-child')).length, json.Members.length)
-      t.ok(await page.$('.chart .limit'))
-      const moved = `(line) => new Set(line.getAttribute('points').split(' ')).size > 2`
-      await page.waitForFunction(`[...document.querySelectorAll('.chart polyline')].every(${moved})`)
+      t.equal((await page.$$('td meter')).length, 8, 'temperatures have limits')
+      t.ok(await page.$('.graph rect.bad'), 'the critical range is marked')
+      const moved = `(line) => (line.getAttribute('d').match(/[ML]/g) ?? []).length > 2`
+      await page.waitForFunction(`document.querySelectorAll('td .spark path').length > 10`)
+      await page.waitForFunction(`[...document.querySelectorAll('td .spark path')].slice(0, 8).every(${moved})`)
+      await visitor.tick('Chart Fan 1')
+      await visitor.tick('Chart Fan 2')
+      await page.waitForFunction(`document.querySelectorAll('.graph .line').length === 3`)
+      await visitor.tick('10 minutes')
+      await visitor.sees('Fan 2: highest')
+      await visitor.tick('1 hour')
+    })
+
+    t.test('the values at a time are read with the slider of the chart', async () => {
+      await page.focus('.graph input')
+      await visitor.keys('ArrowLeft')
+      await page.waitForFunction(
+        `/^\\d.* · .*Fan 1 \\d+ %/.test(document.querySelector('.graph figcaption').innerText)`
+      )
     })
 
     t.test('a setting of the BIOS is found, changed, and changed by the next reset', async (t) => {

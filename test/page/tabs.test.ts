@@ -44,7 +44,7 @@ withBrowser('the tabs of a browser', async (t, browser) => {
     const [holder, other] = tabs as [Visitor, Visitor]
     for (const each of [other, holder]) {
       await each.follow('Sensors')
-      const lines = `[...document.querySelectorAll('.chart polyline')].map((line) => line.getAttribute('points'))`
+      const lines = `[...document.querySelectorAll('td .spark path')].map((each) => each.getAttribute('d'))`
       const before = JSON.stringify(await each.page.evaluate(lines))
       await each.page.waitForFunction(`${lines}.every((line, at) => line !== ${before}[at])`)
       await streams(1)

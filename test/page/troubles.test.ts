@@ -78,7 +78,7 @@ withBrowser('the page in trouble', async (t, browser) => {
     await visitor.sees('The service failed while it processed the request.')
     await end()
     await visitor.press('Try again')
-    await page.waitForSelector('.chart')
+    await page.waitForSelector('.graph')
     await visitor.misses('The service failed')
   })
 

@@ -123,12 +123,14 @@ interface TileProps {
   readonly title: string
   readonly value: number | null | undefined
   readonly unit: string
+  /** The last hour as a line. */
+  readonly line?: ComponentChildren
   /** What the number is measured against. */
   readonly children?: ComponentChildren
 }
 
 /** A number of the machine, large. */
-export function Tile({ title, value, unit, children }: TileProps) {
+export function Tile({ title, value, unit, line, children }: TileProps) {
   return (
     <section class="card tile">
       <h2>{title}</h2>
@@ -136,6 +138,7 @@ export function Tile({ title, value, unit, children }: TileProps) {
         {value == null ? '–' : value.toLocaleString(language.value)} <small>{unit}</small>
       </p>
       <small>{children}</small>
+      {line}
     </section>
   )
 }
@@ -145,6 +148,8 @@ export function Mono({ children }: { readonly children: ComponentChildren }) {
   return children == null || children === '' ? null : <code>{children}</code>
 }
 
-/** The unit of a sensor: units are codes of UCUM, and the degree is the one that reads otherwise. */
-export const unitOf = ({ ReadingUnits }: Pick<Sensor, 'ReadingUnits'>) =>
-  ReadingUnits === 'Cel' ? '°C' : (ReadingUnits ?? '')
+/** Units as people write them; the others are those of the service, which are UCUM's. */
+const units: Readonly<Record<string, string>> = { Cel: '°C', 'kW.h': 'kWh' }
+
+/** The unit of a sensor. */
+export const unitOf = ({ ReadingUnits: unit }: Pick<Sensor, 'ReadingUnits'>) => units[unit ?? ''] ?? unit ?? ''

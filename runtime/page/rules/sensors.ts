@@ -1,8 +1,9 @@
 import type { Sensor, Thermal } from '../types.ts'
+import type { Point } from './chart.ts'
 
 /**
  * The URI of the sensor whose reading a metric property is (DSP0268, MetricReport): its own, or that of the member of
- * `Thermal` that names it.
+ * `Thermal` that names it, or of the whole power of the chassis.
  *
  * @param chassis the URI of the chassis that is shown
  * @returns undefined if it is no sensor of this chassis
@@ -14,10 +15,55 @@ export function sensorOf(
 ): string | undefined {
   if (!property.startsWith(chassis)) return undefined
   const inner = property.slice(chassis.length)
+  if (inner === 'Power/#/PowerControl/0/PowerConsumedWatts') return `${chassis}Sensors/TotalPower/`
   const [, own, list, index] = /^(?:Sensors\/(\w+)\/#|Thermal\/#\/(Temperatures|Fans)\/(\d+))\//.exec(inner) ?? []
   const number = own ?? thermal[list as 'Fans']?.[Number(index)]?.SensorNumber
   return number === undefined ? undefined : `${chassis}Sensors/${number}/`
 }
 
-/** Whether metric reports have the readings of a sensor. They have no totals of a chassis, whose ids are not numbers. */
-export const isReported = ({ Id }: Pick<Sensor, 'Id'>) => /^\d+$/.test(Id)
+/** The upper limit at which a sensor is critical: its own, or that of `Thermal`. */
+export function criticalLimit(
+  sensor: Sensor,
+  thermal: Partial<Pick<Thermal, 'Temperatures'>> = {}
+): number | undefined {
+  const own = sensor.Thresholds?.UpperCritical?.Reading
+  const named = thermal.Temperatures?.find((each) => String(each.SensorNumber) === sensor.Id)
+  return own ?? named?.UpperThresholdCritical ?? undefined
+}
+
+const order = ['OK', 'Warning', 'Critical']
+
+/** Sensors, the worst first, then those that are nearest to their limits. */
+export function byNeed(sensors: readonly Sensor[], limitOf: (sensor: Sensor) => number | undefined): readonly Sensor[] {
+  const health = ({ Status }: Sensor) => order.indexOf(Status?.Health ?? '')
+  const share = (sensor: Sensor) => (sensor.Reading ?? 0) / (limitOf(sensor) || Number.POSITIVE_INFINITY)
+  return [...sensors].sort((a, b) => health(b) - health(a) || share(b) - share(a))
+}
+
+/** The thresholds of a sensor as parts of a chart. @param critical its upper limit, wherever it was found */
+export function thresholdsOf({ Thresholds }: Sensor, critical: number | undefined) {
+  const { LowerCritical, LowerCaution, UpperCaution } = Thresholds ?? {}
+  return [
+    { kind: 'warn', isUpper: true, value: UpperCaution?.Reading },
+    { kind: 'bad', isUpper: true, value: critical },
+    { kind: 'warn', isUpper: false, value: LowerCaution?.Reading },
+    { kind: 'bad', isUpper: false, value: LowerCritical?.Reading }
+  ].flatMap(({ value, ...rest }) =>
+    value == null ? [] : [{ ...rest, value } as { kind: 'warn' | 'bad'; isUpper: boolean; value: number }]
+  )
+}
+
+interface Series {
+  readonly name: string
+  readonly unit: string
+  readonly points: readonly Point[]
+}
+
+/** Readings as comma-separated values (RFC 4180), a line for each. A spreadsheet takes no name for a formula. */
+export function readingsAs(lines: readonly Series[]): string {
+  const cell = (text: string) => `"${text.replace(/^[=+\-@\t]/, "'$&").replaceAll('"', '""')}"`
+  const rows = lines.flatMap(({ name, unit, points }) =>
+    points.map(({ time, value }) => [new Date(time).toISOString(), cell(name), value ?? '', cell(unit)].join(','))
+  )
+  return ['time,sensor,reading,unit', ...rows, ''].join('\r\n')
+}

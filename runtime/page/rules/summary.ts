@@ -1,4 +1,5 @@
 import type { Sensor } from '../types.ts'
+import { criticalLimit } from './sensors.ts'
 
 /** The temperature that is nearest to its critical limit, or the highest where no limit is known. */
 export function hottest(sensors: readonly Sensor[]): Sensor | undefined {
@@ -7,6 +8,3 @@ export function hottest(sensors: readonly Sensor[]): Sensor | undefined {
     .filter(({ ReadingType, Reading }) => ReadingType === 'Temperature' && Reading != null)
     .reduce<Sensor | undefined>((most, each) => (most && share(most) >= share(each) ? most : each), undefined)
 }
-
-/** The upper limit at which a sensor is critical. */
-export const criticalLimit = ({ Thresholds }: Sensor) => Thresholds?.UpperCritical?.Reading ?? undefined

@@ -1,5 +1,6 @@
 import { useEffect } from 'preact/hooks'
 import { Action } from '../parts/action.tsx'
+import { download } from '../parts/download.ts'
 import { Card, Health, Loaded, Table, when } from '../parts/show.tsx'
 import { absent, type Known, partOf, valueIn } from '../rules/known.ts'
 import { isLogged, type Line, linesAs } from '../rules/log.ts'
@@ -151,14 +152,4 @@ function Lines({ name, lines }: { readonly name: string; readonly lines: readonl
       />
     </Card>
   )
-}
-
-/** Hands a text to the user as a file. */
-function download(name: string, type: string, text: string): void {
-  const url = URL.createObjectURL(new Blob([text], { type }))
-  const link = document.createElement('a')
-  link.href = url
-  link.download = name
-  link.click()
-  URL.revokeObjectURL(url)
 }

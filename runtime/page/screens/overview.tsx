@@ -1,14 +1,18 @@
 import { Action } from '../parts/action.tsx'
+import { Sparkline } from '../parts/chart.tsx'
 import { Popover } from '../parts/popover.tsx'
 import { Card, Facts, Health, Loaded, Mono, Table, Tile, unitOf, when } from '../parts/show.tsx'
 import { addressOf } from '../router.ts'
+import { joined } from '../rules/chart.ts'
 import { absent, optional, partOf, together, valueIn } from '../rules/known.ts'
 import { asksBefore, type Reset, resets, whyNot } from '../rules/power.ts'
-import { criticalLimit, hottest } from '../rules/summary.ts'
+import { criticalLimit } from '../rules/sensors.ts'
+import { hottest } from '../rules/summary.ts'
 import { send } from '../service/client.ts'
 import { useChassis, useHealth, useManager, useSystem } from '../service/machine.ts'
 import { textOf } from '../service/messages.ts'
 import { useFirmware, usePending } from '../service/pending.ts'
+import { lastOf, seenOf, useHistory, useSensors } from '../service/readings.ts'
 import { useMembers, useResource } from '../service/resources.ts'
 import type {
   EnvironmentMetrics,
@@ -80,26 +84,36 @@ function Power({ system }: { readonly system: System }) {
 }
 
 function Tiles() {
-  const chassis = useChassis()
-  const sensors = useMembers<Sensor>(partOf(chassis, ({ Sensors }) => Sensors))
-  const metrics = useResource<EnvironmentMetrics>(partOf(chassis, (value) => value.EnvironmentMetrics?.['@odata.id']))
-  const hot = hottest(valueIn(sensors) ?? [])
-  const limit = hot && criticalLimit(hot)
-  const { PowerWatts: watts, PowerLimitWatts: cap, FanSpeedsPercent: fans = [] } = valueIn(metrics) ?? {}
+  const metrics = valueIn(
+    useResource<EnvironmentMetrics>(partOf(useChassis(), (value) => value.EnvironmentMetrics?.['@odata.id']))
+  )
+  const { sensors, thermal } = valueIn(useSensors()) ?? { sensors: [], thermal: {} }
+  const history = useHistory('Hour', false)
+  const hot = hottest(sensors)
+  const limit = hot && criticalLimit(hot, thermal)
+  const power = sensors.find(({ '@odata.id': id }) => id === metrics?.PowerWatts?.DataSourceUri)
+  const { PowerWatts: watts, PowerLimitWatts: cap, FanSpeedsPercent: fans = [] } = metrics ?? {}
   const speeds = fans.map(({ Reading }) => Reading ?? 0)
   const turning = speeds.filter((each) => each > 0).length
   const { worst, causes } = useHealth()
+  const hour = (sensor: Sensor | undefined) => {
+    const to = sensor && seenOf(sensor).at(-1)?.time
+    if (to === undefined) return
+    return (
+      <Sparkline points={joined(history(sensor!), seenOf(sensor!), to - 3_600_000)} from={to - 3_600_000} to={to} />
+    )
+  }
   return (
     <div class="tiles">
       {watts?.Reading != null && (
-        <Tile title={t('power')} value={watts.Reading} unit="W">
+        <Tile title={t('power')} value={(power && lastOf(power)) ?? watts.Reading} unit="W" line={hour(power)}>
           {cap?.ControlMode !== 'Disabled' && cap?.SetPoint != null
             ? t('capOf', String(cap.SetPoint))
             : cap?.AllowableMax != null && t('ofWatts', String(cap.AllowableMax))}
         </Tile>
       )}
       {hot && (
-        <Tile title={t('hottest')} value={hot.Reading} unit={unitOf(hot)}>
+        <Tile title={t('hottest')} value={lastOf(hot) ?? hot.Reading} unit={unitOf(hot)} line={hour(hot)}>
           {hot.Name}
           {limit !== undefined && ` · ${t('criticalAt', `${limit} ${unitOf(hot)}`)}`}
         </Tile>

@@ -1,117 +1,119 @@
-import { batch, signal } from '@preact/signals'
-import { useEffect } from 'preact/hooks'
+import { signal } from '@preact/signals'
+import { type Band, Chart, type Line, Sparkline } from '../parts/chart.tsx'
+import { download } from '../parts/download.ts'
+import { Segments } from '../parts/segments.tsx'
 import { Card, Health, Loaded, Table, unitOf } from '../parts/show.tsx'
-import { pointsOf } from '../rules/chart.ts'
-import { partOf, valueIn } from '../rules/known.ts'
-import { isReported, sensorOf } from '../rules/sensors.ts'
-import { useChassis } from '../service/machine.ts'
-import { reread, useResource } from '../service/resources.ts'
-import { followReports, type ShownReport } from '../service/stream.ts'
-import type { Expanded, Sensor, Thermal } from '../types.ts'
-import { language, t } from '../words/index.ts'
+import { joined } from '../rules/chart.ts'
+import { byNeed, criticalLimit, readingsAs, thresholdsOf } from '../rules/sensors.ts'
+import { lastOf, type Measured, type Range, ranges, seenOf, useHistory, useSensors } from '../service/readings.ts'
+import type { Sensor } from '../types.ts'
+import { language, t, type Word } from '../words/index.ts'
 
-/** As many readings of each sensor as a chart shows. */
-const most = 120
+/** The range of the chart, and the sensors that are compared in it; they are still chosen after a look elsewhere. */
+const range = signal<Range>('Hour')
+const compared = signal<readonly string[]>([])
 
-/** The readings that were seen, by the URI of their sensor. What could not be read is null. */
-const seen = signal<Readonly<Record<string, readonly Seen[]>>>({})
-
-interface Seen {
-  readonly time: string
-  readonly reading: number | null
+/** The sensors in groups, the worst first, and a chart of one or several. */
+export function Sensors() {
+  return <Loaded from={useSensors()}>{(measured) => <All {...measured} />}</Loaded>
 }
 
-/** Every sensor whose readings are reported as a small chart, and all of them in a table to copy. */
-export function Sensors() {
-  const chassis = useChassis()
-  const collection = partOf(chassis, ({ Sensors }) => Sensors && `${Sensors['@odata.id']}?$expand=.`)
-  const sensors = useResource<Expanded<Sensor>>(collection)
-  // Some machines have no such resource: their sensors are reported by their own URIs.
-  const thermal = useResource<Thermal>(partOf(chassis, ({ Thermal }) => Thermal?.['@odata.id']))
-  const [at, uri] = [valueIn(chassis)?.['@odata.id'], valueIn(collection)]
-  const limits: Partial<Thermal> = valueIn(thermal) ?? {}
-  useEffect(() => {
-    if (at === undefined || uri === undefined || thermal.state === 'loading') return
-    const again = () => void reread(uri)
-    return followReports((report) => void (note(report, at, limits) && again()))
-  }, [at, uri, thermal.state])
-  const members = valueIn(sensors)
-  useEffect(() => {
-    for (const { '@odata.id': id, Reading } of members?.Members ?? []) see(id, Reading ?? null)
-  }, [members])
-  const limitOf = (sensor: Sensor) =>
-    limits.Temperatures?.find((each) => String(each.SensorNumber) === sensor.Id)?.UpperThresholdCritical ?? undefined
+function All({ sensors, thermal }: Measured) {
+  const histories = {
+    TenMinutes: useHistory('TenMinutes', range.value !== 'TenMinutes'),
+    Hour: useHistory('Hour', false),
+    Day: useHistory('Day', range.value !== 'Day')
+  }
+  const limitOf = (sensor: Sensor) => criticalLimit(sensor, thermal)
+  const sorted = byNeed(sensors, limitOf)
+  const isThere = sorted.some((each) => compared.value.includes(each['@odata.id']))
+  const charted = isThere ? sorted.filter((each) => compared.value.includes(each['@odata.id'])) : sorted.slice(0, 1)
+  const choose = (sensor: Sensor) => {
+    const uris = charted.map((each) => each['@odata.id'])
+    const uri = sensor['@odata.id']
+    compared.value = uris.includes(uri) ? uris.filter((each) => each !== uri) : [...uris, uri]
+  }
+  const to = Math.max(...sensors.map((each) => seenOf(each).at(-1)?.time ?? 0))
+  const pointsOf = (sensor: Sensor, of: Range) => {
+    const { step, steps } = ranges[of]
+    return joined(histories[of](sensor), seenOf(sensor), to - step * steps)
+  }
+  const lines: Line[] = charted.map((each) => ({
+    name: each.Name,
+    unit: unitOf(each),
+    points: pointsOf(each, range.value)
+  }))
+  const bands: readonly Band[] = charted.length === 1 ? thresholdsOf(charted[0]!, limitOf(charted[0]!)) : []
+  const types: readonly string[] = sensors.map(({ ReadingType }) => ReadingType ?? '')
+  const groups = [...new Set([...Object.keys(groupNames), ...types])].filter((each) => types.includes(each))
   return (
-    <Loaded from={sensors}>
-      {({ Members }) => (
-        <>
-          <div class="charts">
-            {Members.filter(isReported).map((each) => (
-              <Chart key={each['@odata.id']} sensor={each} limit={limitOf(each)} />
-            ))}
-          </div>
-          <Card title={t('table')}>
-            <Table
-              caption={t('sensors')}
-              head={[t('name'), t('reading'), t('unit'), t('threshold'), t('health')]}
-              rows={Members.map((each) => [
+    <>
+      <p class="lead">{t('sensorsCount', String(sensors.length))}</p>
+      <div class="tools">
+        <Segments
+          label={t('range')}
+          choices={(Object.keys(ranges) as Range[]).map((each) => [each, t(each)] as const)}
+          value={range.value}
+          onChoose={(chosen) => {
+            range.value = chosen
+          }}
+        />
+        <button type="button" onClick={() => download('sensors.csv', 'text/csv', readingsAs(lines))}>
+          CSV
+        </button>
+      </div>
+      <Card title={charted.map(({ Name }) => Name).join(', ')}>
+        <Chart lines={lines} bands={bands} from={to - ranges[range.value].step * ranges[range.value].steps} to={to} />
+      </Card>
+      {groups.map((type) => (
+        <Card key={type} title={t(groupNames[type] ?? 'sensors')}>
+          <Table
+            caption={t(groupNames[type] ?? 'sensors')}
+            head={[t('name'), t('lastHour'), t('reading'), t('toLimit'), t('threshold'), t('health'), t('chart')]}
+            rows={sorted
+              .filter((each) => (each.ReadingType ?? '') === type)
+              .map((each) => [
                 each.Name,
-                shown(lastOf(each)),
-                unitOf(each),
-                limitOf(each) ?? '',
-                <Health key="health" of={each.Status?.Health} />
+                <Sparkline key="line" points={pointsOf(each, 'Hour')} from={to - 3_600_000} to={to} />,
+                `${shown(lastOf(each))} ${unitOf(each)}`,
+                <Share key="share" of={lastOf(each)} limit={limitOf(each)} name={each.Name} />,
+                limitOf(each) === undefined ? '' : `${shown(limitOf(each)!)} ${unitOf(each)}`,
+                <Health key="health" of={each.Status?.Health} />,
+                <input
+                  key="chart"
+                  type="checkbox"
+                  aria-label={t('chartOf', each.Name)}
+                  checked={charted.includes(each)}
+                  onChange={() => choose(each)}
+                />
               ])}
-            />
-          </Card>
-        </>
-      )}
-    </Loaded>
+          />
+        </Card>
+      ))}
+    </>
   )
+}
+
+/** The kinds of readings in the order of their groups; others follow. */
+const groupNames: Partial<Record<string, Word>> = {
+  Temperature: 'temperatures',
+  Percent: 'speedsAndLoads',
+  Power: 'power',
+  EnergykWh: 'energy'
 }
 
 const shown = (reading: number | null) => (reading === null ? '–' : reading.toLocaleString(language.value))
 
-const lastOf = ({ '@odata.id': id }: Sensor) => seen.value[id]?.at(-1)?.reading ?? null
-
-/** Takes note of a reading; without a time it is of the time of the last one. @returns whether the sensor fails now, or no more */
-function see(id: string, reading: number | null, time?: string): boolean {
-  const before = seen.peek()[id] ?? []
-  const last = before.at(-1)
-  // Several definitions report the same sample.
-  if (last !== undefined && last.time === time) return false
-  seen.value = { ...seen.peek(), [id]: [...before, { time: time ?? last?.time ?? '', reading }].slice(-most) }
-  return last !== undefined && (last.reading === null) !== (reading === null)
-}
-
-/** Takes note of the last value of each sensor in a report. @returns whether one fails now, or no more */
-function note({ MetricValues = [] }: ShownReport, chassis: string, thermal: Partial<Thermal>): boolean {
-  let isOther = false
-  batch(() => {
-    for (const [property, { MetricValue, Timestamp }] of new Map(
-      MetricValues.map((each) => [each.MetricProperty, each])
-    )) {
-      const id = sensorOf(property, chassis, thermal)
-      if (id !== undefined && see(id, MetricValue === null ? null : Number(MetricValue), Timestamp)) isOther = true
-    }
-  })
-  return isOther
-}
-
-function Chart({ sensor, limit }: { readonly sensor: Sensor; readonly limit: number | undefined }) {
-  const all = (seen.value[sensor['@odata.id']] ?? []).flatMap(({ reading }) => reading ?? [])
-  const { line, limitAt } = pointsOf(all, limit, most)
-  const last = lastOf(sensor)
-  const isHigh = limit !== undefined && (last ?? 0) >= limit
-  const text = `${sensor.Name} ${shown(last)} ${unitOf(sensor)}`
-  return (
-    <figure class={`chart ${isHigh ? 'high' : ''}`}>
-      <figcaption>
-        {sensor.Name} <b>{shown(last)}</b> {unitOf(sensor)}
-      </figcaption>
-      <svg viewBox="0 0 120 40" preserveAspectRatio="none" role="img" aria-label={text}>
-        {limitAt !== undefined && <line class="limit" x1="0" x2="120" y1={limitAt} y2={limitAt} />}
-        <polyline points={line} />
-      </svg>
-    </figure>
-  )
+/** How near a reading is to its limit. */
+function Share({
+  of,
+  limit,
+  name
+}: {
+  readonly of: number | null
+  readonly limit: number | undefined
+  readonly name: string
+}) {
+  if (of === null || limit === undefined || limit <= 0) return null
+  return <meter aria-label={t('shareOf', name)} min={0} max={limit} high={limit * 0.9} optimum={0} value={of} />
 }

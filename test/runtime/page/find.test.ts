@@ -1,7 +1,8 @@
 import t from 'tap'
 import { findIn } from '#runtime/page/rules/find.ts'
 import { healthOf } from '#runtime/page/rules/health.ts'
-import { criticalLimit, hottest } from '#runtime/page/rules/summary.ts'
+import { criticalLimit } from '#runtime/page/rules/sensors.ts'
+import { hottest } from '#runtime/page/rules/summary.ts'
 import type { Sensor } from '#runtime/page/types.ts'
 
 t.test('all words are found in any case, first where a word of the text begins with the first one', async (t) => {

@@ -1,12 +1,11 @@
 import t from 'tap'
-import { pointsOf } from '#runtime/page/rules/chart.ts'
 import { concerns, linksIn } from '#runtime/page/rules/concerns.ts'
 import { curlOf } from '#runtime/page/rules/curl.ts'
 import { isLogged, linesAs } from '#runtime/page/rules/log.ts'
 import { moved } from '#runtime/page/rules/order.ts'
 import { changedNames } from '#runtime/page/rules/pending.ts'
 import { asksBefore, resets, whyNot } from '#runtime/page/rules/power.ts'
-import { isReported, sensorOf } from '#runtime/page/rules/sensors.ts'
+import { sensorOf } from '#runtime/page/rules/sensors.ts'
 
 t.test('a request is quoted for a shell, and has no password', async (t) => {
   const origin = 'https://bmc:8443'
@@ -40,14 +39,10 @@ t.test('a metric property leads to the sensor that it shows', async (t) => {
   t.equal(of(`${chassis}Sensors/41/#/Reading`), 'Sensors/41/')
   t.equal(of(`${chassis}Thermal/#/Temperatures/1/ReadingCelsius`), 'Sensors/7/')
   t.equal(of(`${chassis}Thermal/#/Fans/0/Reading`), 'Sensors/21/')
-  const others = ['Thermal/#/Fans/1/Reading', 'Power/#/PowerControl/0/PowerConsumedWatts']
+  t.equal(of(`${chassis}Power/#/PowerControl/0/PowerConsumedWatts`), 'Sensors/TotalPower/')
+  const others = ['Thermal/#/Fans/1/Reading', 'Power/#/PowerControl/1/PowerConsumedWatts']
   for (const each of others) t.equal(of(`${chassis}${each}`), undefined, each)
   t.equal(of('/redfish/v1/Chassis/10/Sensors/41/#/Reading'), undefined, 'that is another chassis')
-})
-
-t.test('reports have the readings of sensors with a number, and no totals of a chassis', async (t) => {
-  t.ok(isReported({ Id: '41' }))
-  t.notOk(isReported({ Id: 'TotalEnergy' }))
 })
 
 t.test('a boot option moves, and stays in the list', async (t) => {
@@ -87,15 +82,6 @@ t.test('lines of a log are found by severity and words, and are no formulas in a
   t.notOk(isLogged(line, 'Critical', ''))
   t.notOk(isLogged(line, '', 'fan'))
   t.match(linesAs([line]), `"'=1+1 ""x"""`)
-})
-
-t.test('a chart keeps its line and its threshold inside', async (t) => {
-  const { line, limitAt } = pointsOf([20, 40], 80, 120)
-  const heights = line.split(' ').map((each) => Number(each.split(',')[1]))
-  for (const each of [...heights, limitAt ?? -1]) t.ok(each >= 0 && each <= 40, String(each))
-  t.ok(heights[0]! > heights[1]!, 'more is higher')
-  t.equal(line.split(' ').at(-1)?.split(',')[0], '120', 'the newest is at the end')
-  t.same(pointsOf([], undefined, 120), { line: '', limitAt: undefined })
 })
 
 t.test('a setting is pending if its value differs', async (t) => {
