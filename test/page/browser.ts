@@ -175,8 +175,14 @@ export class Visitor {
   /** Switches a box to tick on or off, or chooses one of several. */
   async tick(label: string): Promise<void> {
     if (this.#hand === 'mouse') return this.page.locator(labelled(label, undefined, 'checkbox', 'radio')).click()
-    await this.#reach({ role: 'input', name: label })
-    await this.keys('Space')
+    const chosen = (await this.page.evaluate(chosenBeside, label)) as string | undefined
+    await this.#reach({ role: 'input', name: chosen ?? label })
+    if (chosen === undefined) return this.keys('Space')
+    // Tab leads to the one that is chosen; the arrow keys choose another.
+    for (let at = chosen; at !== label; ) {
+      await this.keys('ArrowRight')
+      ;[, at] = (await this.page.evaluate(focused)) as [string, string]
+    }
   }
 
   /** Waits until the page shows a text. */
@@ -277,6 +283,24 @@ const focused = `(() => {
   const name = element.getAttribute('aria-label') ?? text ?? ''
   return [role, name.trim(), element.closest('section.card')?.querySelector('h2').innerText ?? '']
 })()`
+
+/** Which one is chosen of several choices, one of which has a label; undefined for what is no such choice. */
+function chosenBeside(label: string): string | undefined {
+  const { document } = globalThis as unknown as Choices
+  const inputs = [...document.querySelectorAll('input[type=radio]')]
+  const one = inputs.find((each) => each.labels[0]?.innerText === label)
+  return one && inputs.find((each) => each.name === one.name && each.checked)?.labels[0]?.innerText
+}
+
+interface Choices {
+  readonly document: {
+    querySelectorAll(selector: string): Iterable<{
+      readonly name: string
+      readonly checked: boolean
+      readonly labels: readonly { readonly innerText: string }[]
+    }>
+  }
+}
 
 /** Runs tests with a browser. Without one they are skipped, with how to get it. */
 export function withBrowser(name: string, run: (t: Test, browser: Browser) => Promise<void>): void {
