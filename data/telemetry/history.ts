@@ -56,7 +56,7 @@ export const sensorHistory = resource('VendorSensorHistory.v1_0_0', 'What the se
   Day: range
 })
 
-/** The link from a chassis to its history. */
+/** The link to the history of a chassis, from what its sensors show now. */
 export const historyLink = child('SensorHistory')
 
 /** A range of a history as the resource shows it: the steps since the first that was measured. */

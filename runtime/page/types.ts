@@ -1,7 +1,7 @@
 /** Resources as the service sends them: the types of the handlers' schemas. Nothing of a handler is in the page. */
 import type { schema as account } from '#handlers/redfish/v1/AccountService/Accounts/{ManagerAccountId}.ts'
+import type { schema as sensorHistory } from '#handlers/redfish/v1/Chassis/{ChassisId}/EnvironmentMetrics/SensorHistory.ts'
 import type { schema as environmentMetrics } from '#handlers/redfish/v1/Chassis/{ChassisId}/EnvironmentMetrics.ts'
-import type { schema as sensorHistory } from '#handlers/redfish/v1/Chassis/{ChassisId}/SensorHistory.ts'
 import type { schema as sensor } from '#handlers/redfish/v1/Chassis/{ChassisId}/Sensors/{SensorId}.ts'
 import type { schema as thermal } from '#handlers/redfish/v1/Chassis/{ChassisId}/Thermal.ts'
 import type { schema as chassis } from '#handlers/redfish/v1/Chassis/{ChassisId}.ts'

@@ -3,7 +3,7 @@ import { useEffect } from 'preact/hooks'
 import { historyPoints, type Point } from '../rules/chart.ts'
 import { type Known, partOf, valueIn } from '../rules/known.ts'
 import { sensorOf } from '../rules/sensors.ts'
-import type { Expanded, Sensor, SensorHistory, Thermal } from '../types.ts'
+import type { EnvironmentMetrics, Expanded, Sensor, SensorHistory, Thermal } from '../types.ts'
 import { useChassis } from './machine.ts'
 import { reread, useResource } from './resources.ts'
 import { followReports, type ShownReport } from './stream.ts'
@@ -62,7 +62,8 @@ export const lastOf = (sensor: Sensor) => seenOf(sensor).at(-1)?.value ?? null
 
 /** A range of the history that the service keeps; a machine without one has the readings that were seen. */
 export function useHistory(of: Range, isLeftOut: boolean): (sensor: Sensor) => readonly Point[] {
-  const uri = partOf(useChassis(), ({ Oem }) => {
+  const metrics = partOf(useChassis(), (chassis) => chassis.EnvironmentMetrics?.['@odata.id'])
+  const uri = partOf(useResource<EnvironmentMetrics>(metrics), ({ Oem }) => {
     const link = Oem?.Vendor?.SensorHistory?.['@odata.id']
     return link === undefined || isLeftOut ? undefined : `${link}?$select=${of}`
   })

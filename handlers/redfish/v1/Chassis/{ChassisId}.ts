@@ -13,7 +13,6 @@ import { managerUri } from '#data/manager'
 import { networkAdapterIds } from '#data/network-adapters'
 import { asset, child, oem, powerState, reference, references, resource, status, text } from '#data/resource'
 import { systemUri } from '#data/system'
-import { historyLink } from '#data/telemetry'
 import { changed, type Get, type Infer, link, object, type Patch } from '#runtime/contract'
 
 const lamp = { type: 'string', enum: ['Off', 'Lit', 'Blinking'], nullable: true, readonly: true } as const
@@ -56,8 +55,7 @@ export const schema = resource('Chassis.v1_22_0', 'An enclosure with its sensors
       IPv4Address: text,
       IPv6: { type: 'object', properties: {}, additionalProperties: { type: ['string', 'null'] } },
       MacAddress: text
-    }),
-    SensorHistory: historyLink
+    })
   })
 })
 
@@ -96,7 +94,7 @@ export const GET: Get<typeof schema, 'ChassisId'> = ({ params, uri, machine, sta
       ManagedBy: chassis.managers.map((id) => link(managerUri(id))),
       PoweredBy: chassis.powerSupplies.map(({ bay }) => link(`${uri}/PowerSubsystem/PowerSupplies/${bay}`))
     },
-    Oem: { Vendor: chassis.enclosure === undefined ? {} : enclosure(chassis.enclosure, led) }
+    ...(chassis.enclosure !== undefined && { Oem: { Vendor: enclosure(chassis.enclosure, led) } })
   }
 }
 

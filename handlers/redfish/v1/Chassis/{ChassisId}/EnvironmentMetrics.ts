@@ -7,8 +7,9 @@ import {
   totalExcerpt,
   totalPower
 } from '#data/power'
-import { actions, resource } from '#data/resource'
+import { actions, oem, resource } from '#data/resource'
 import { excerpt, excerpts, showExcerpt, showExcerpts } from '#data/sensors'
+import { historyLink } from '#data/telemetry'
 import type { Get, Patch } from '#runtime/contract'
 
 export const schema = resource('EnvironmentMetrics.v1_3_1', 'Power and temperature in short', {
@@ -17,7 +18,8 @@ export const schema = resource('EnvironmentMetrics.v1_3_1', 'Power and temperatu
   FanSpeedsPercent: excerpts,
   PowerLimitWatts: powerLimitExcerpt,
   PowerWatts: totalExcerpt,
-  TemperatureCelsius: excerpt
+  TemperatureCelsius: excerpt,
+  Oem: oem('VendorEnvironmentMetrics.v1_0_0', { SensorHistory: historyLink })
 })
 
 export const privileges = { GET: 'LoginPriv', PATCH: 'MgmtConfigPriv' } as const
@@ -31,7 +33,8 @@ export const GET: Get<typeof schema, 'ChassisId'> = ({ params, machine, state, e
     FanSpeedsPercent: showExcerpts(machine, id, fans),
     ...showPowerLimit(machine, state, id, totalPower(machine, id) ?? null),
     ...showTotals({ machine, energy }, id),
-    ...(intake !== undefined && { TemperatureCelsius: showExcerpt(machine, id, intake) })
+    ...(intake !== undefined && { TemperatureCelsius: showExcerpt(machine, id, intake) }),
+    Oem: { Vendor: {} }
   }
 }
 

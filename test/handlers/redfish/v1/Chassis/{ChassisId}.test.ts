@@ -14,8 +14,7 @@ t.test('a rack server shows its inventory and the power of its system', async (t
     SerialNumber: 'SIM2510A7K',
     PowerState: 'PoweringOff'
   })
-  const { Vendor } = GET(context({ params: rack })).Oem ?? {}
-  t.same(Object.keys(Vendor ?? {}), ['@odata.type', 'SensorHistory'], 'the rest of the block is an enclosure’s')
+  t.notOk('Oem' in GET(context({ params: rack })), 'the vendor’s block is an enclosure’s')
 })
 
 t.test(

@@ -2,7 +2,7 @@ import t from 'tap'
 import type { Board } from '#data/board'
 import sim from '#data/boards/sim.json' with { type: 'json' }
 import { type History, type HistoryRange, metricProperties } from '#data/telemetry'
-import { GET, privileges } from '#handlers/redfish/v1/Chassis/{ChassisId}/SensorHistory.ts'
+import { GET, privileges } from '#handlers/redfish/v1/Chassis/{ChassisId}/EnvironmentMetrics/SensorHistory.ts'
 import { context, missing, refusal } from '#test/handlers/context.ts'
 
 const properties = metricProperties(sim as unknown as Board)
