@@ -33,7 +33,7 @@ async function answers(server: Server): Promise<Map<string, string>> {
     const { text, json } = await server.get(path)
     const times = /"\d{4}-\d\d-\d\dT[\d:.]+(?:Z|[+-]\d\d:\d\d)"/g
     const readings =
-      /"(\w*Reading|ReadingCelsius|MetricValue|MetricValues@odata\.count|ReportSequence|\w+Watts|[RT]X\w+|\w+IOKiBytes|IntervalInMin)":"?[\d.]+"?/g
+      /"(\w*Reading|ReadingCelsius|MetricValue|MetricValues@odata\.count|ReportSequence|\w+Watts|[RT]X\w+|\w+IOKiBytes|IntervalInMin|\w+Percent)":"?[\d.]+"?/g
     const plain = text
       .replaceAll(/W\/\\"[0-9a-f]+\\"/g, 'W/')
       .replaceAll(times, '"time"')
