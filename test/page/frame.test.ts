@@ -55,8 +55,8 @@ withBrowser('the frame around the screens', async (t, browser) => {
 
   t.test('the header says how many changes wait for a restart, and leads to them', async () => {
     await server.patch('/redfish/v1/Systems/1/Bios/Settings/', { Attributes: { QuietBoot: false } })
-    await visitor.sees('1 changes wait for a restart')
-    await visitor.follow('1 changes wait for a restart')
+    await visitor.sees('Waiting for a restart: 1')
+    await visitor.follow('Waiting for a restart: 1')
     await visitor.sees('Quiet boot')
   })
 

@@ -28,7 +28,7 @@ export const de: Translation = {
     remote: 'Fernzugriff',
     records: 'Protokolle',
     usersAndAccess: 'Zugang',
-    waitForRestart: '{0} Änderungen warten auf einen Neustart',
+    waitForRestart: 'Wartet auf einen Neustart: {0}',
     more: 'Mehr',
     capOf: 'begrenzt auf {0} W',
     ofWatts: 'von {0} W',

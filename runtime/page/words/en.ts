@@ -27,7 +27,7 @@ export const en = {
     remote: 'Remote',
     records: 'Records',
     usersAndAccess: 'Access',
-    waitForRestart: '{0} changes wait for a restart',
+    waitForRestart: 'Waiting for a restart: {0}',
     more: 'More',
     capOf: 'limited to {0} W',
     ofWatts: 'of {0} W',
