@@ -53,11 +53,15 @@ withBrowser('the frame around the screens', async (t, browser) => {
     await page.waitForFunction(`document.querySelector('dialog') === null`)
   })
 
-  t.test('the header says how many changes wait for a restart, and leads to them', async () => {
+  t.test('the header says how many changes wait for a restart, leads to them, and restarts', async (t) => {
     await server.patch('/redfish/v1/Systems/1/Bios/Settings/', { Attributes: { QuietBoot: false } })
     await visitor.sees('Waiting for a restart: 1')
     await visitor.follow('Waiting for a restart: 1')
     await visitor.sees('Quiet boot')
+    await visitor.press('Restart now')
+    await visitor.agree('Restart now')
+    await visitor.misses('Waiting for a restart')
+    t.equal((await server.get('/redfish/v1/Systems/1/Bios/')).json.Attributes.QuietBoot, false)
   })
 
   t.test('the health in the header and its causes follow a sensor beyond its limit', async (t) => {

@@ -1,9 +1,11 @@
 import { useEffect, useState } from 'preact/hooks'
 import { Popover } from '../parts/popover.tsx'
+import { ResetButton, resetsOf } from '../parts/reset.tsx'
 import { Segments } from '../parts/segments.tsx'
 import { Health, PowerState } from '../parts/show.tsx'
 import { addressOf, place } from '../router.ts'
 import { valueIn } from '../rules/known.ts'
+import { whyNot } from '../rules/power.ts'
 import { session } from '../service/client.ts'
 import { systemId, useHealth, useSystem, useSystems } from '../service/machine.ts'
 import { usePending } from '../service/pending.ts'
@@ -41,10 +43,13 @@ export function Header({ onMenu }: { readonly onMenu: () => void }) {
         </span>
       )}
       <span class="space" />
-      {pending !== undefined && pending.length > 0 && (
-        <a class="badge main" href={addressOf('overview')}>
-          {t('waitForRestart', String(pending.length))}
-        </a>
+      {system !== undefined && pending !== undefined && pending.length > 0 && (
+        <>
+          <a class="badge main" href={addressOf('overview')}>
+            {t('waitForRestart', String(pending.length))}
+          </a>
+          <RestartNow system={system} />
+        </>
       )}
       <Search />
       <Popover
@@ -59,6 +64,13 @@ export function Header({ onMenu }: { readonly onMenu: () => void }) {
       </Popover>
     </header>
   )
+}
+
+/** Restarts a system that runs, gently where it allows that. */
+function RestartNow({ system }: { readonly system: System }) {
+  const type = resetsOf(system).find((each) => each === 'GracefulRestart' || each === 'ForceRestart')
+  if (type === undefined || whyNot(type, system.PowerState) !== undefined) return null
+  return <ResetButton system={system} type={type} label={t('restartNow')} />
 }
 
 /** The name of the system; a choice where the controller has several. */

@@ -1,11 +1,12 @@
 import { Action } from '../parts/action.tsx'
 import { Sparkline } from '../parts/chart.tsx'
 import { Popover } from '../parts/popover.tsx'
+import { ResetButton, resetsOf } from '../parts/reset.tsx'
 import { Card, Facts, Health, Loaded, Mono, Table, Tile, unitOf, when } from '../parts/show.tsx'
 import { addressOf } from '../router.ts'
 import { joined } from '../rules/chart.ts'
 import { absent, optional, partOf, together, valueIn } from '../rules/known.ts'
-import { asksBefore, type Reset, resets, whyNot } from '../rules/power.ts'
+import { type Reset, whyNot } from '../rules/power.ts'
 import { criticalLimit } from '../rules/sensors.ts'
 import { hottest } from '../rules/summary.ts'
 import { send } from '../service/client.ts'
@@ -24,7 +25,7 @@ import type {
   Software,
   System
 } from '../types.ts'
-import { labelOf, t, type Word } from '../words/index.ts'
+import { labelOf, t } from '../words/index.ts'
 
 /** The machine at a glance: how it is, what it needs, and what its next restart changes. */
 export function Overview() {
@@ -56,22 +57,8 @@ export function Overview() {
 const first: ReadonlySet<Reset> = new Set(['On', 'GracefulShutdown', 'GracefulRestart'])
 
 function Power({ system }: { readonly system: System }) {
-  const reset = system.Actions?.['#ComputerSystem.Reset']
-  const allowed = new Set<string>(reset?.['ResetType@Redfish.AllowableValues'] ?? [])
-  const offered = resets.filter((each) => allowed.has(each))
-  const button = (each: Reset) => {
-    const why = whyNot(each, system.PowerState)
-    return (
-      <Action
-        key={each}
-        label={t(each)}
-        kind={each === 'On' ? 'primary' : each.startsWith('Force') || each === 'Nmi' ? 'danger' : 'plain'}
-        whyNot={why && t(why)}
-        question={asksBefore(each, system.PowerState) ? t(`${each}?` as Word, system.Name) : undefined}
-        act={() => send('POST', reset?.target ?? '', { ResetType: each })}
-      />
-    )
-  }
+  const offered = resetsOf(system)
+  const button = (each: Reset) => <ResetButton key={each} system={system} type={each} />
   // What makes no sense in this state only takes room beside the title.
   const beside = offered.filter((each) => first.has(each) && whyNot(each, system.PowerState) === undefined)
   const more = offered.filter((each) => !beside.includes(each))

@@ -28,6 +28,7 @@ export const de: Translation = {
     remote: 'Fernzugriff',
     records: 'Protokolle',
     usersAndAccess: 'Zugang',
+    restartNow: 'Jetzt neu starten',
     waitForRestart: 'Wartet auf einen Neustart: {0}',
     more: 'Mehr',
     capOf: 'begrenzt auf {0} W',

@@ -27,6 +27,7 @@ export const en = {
     remote: 'Remote',
     records: 'Records',
     usersAndAccess: 'Access',
+    restartNow: 'Restart now',
     waitForRestart: 'Waiting for a restart: {0}',
     more: 'More',
     capOf: 'limited to {0} W',
