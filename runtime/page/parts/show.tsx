@@ -5,7 +5,7 @@ import type { Sensor } from '../types.ts'
 import { labelOf, language, t } from '../words/index.ts'
 import { Problem } from './problem.tsx'
 
-/** Shows content once its resource is there. Otherwise it says that it is read, why it cannot be read, or that there is none. */
+/** Shows content once its resource is there; until then, that it is loading, why it failed, or that the machine lacks it. */
 export function Loaded<T>(props: { readonly from: Known<T>; readonly children: (value: T) => ComponentChildren }) {
   const { from } = props
   const failure = failureIn(from)

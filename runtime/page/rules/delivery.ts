@@ -17,7 +17,7 @@ export function deliveryOf(before: Subscription, now: Subscription, isLast: bool
   const isFailing = now.Status?.Health !== 'OK'
   if ((is?.QueuedEvents ?? 0) > 0) return isFailing ? { state: 'failing', cause } : { state: 'pending' }
   if (dropped(is) > dropped(was)) return { state: 'dropped', cause }
-  // The queue is delivered in order: where it is empty, its last event is as well.
+  // The queue is delivered in order: when it is empty, its last event has been delivered as well.
   if ((is?.DeliveredEvents ?? 0) > (was?.DeliveredEvents ?? 0)) return { state: 'delivered' }
   return { state: isLast ? 'unwanted' : 'pending' }
 }

@@ -44,7 +44,7 @@ export function together<T extends readonly unknown[]>(...all: { [K in keyof T]:
   return { state: 'there', value, ...(failure !== undefined && { failure }) }
 }
 
-/** What is known now, to draw conclusions from: the last value of what cannot be read any more is none. */
+/** What is known now, to draw conclusions from: a last value that can no longer be read does not count. */
 export function fresh<T>(known: Known<T>): Known<T> {
   const failure = failureIn(known)
   return failure === undefined ? known : { state: 'failed', failure }

@@ -170,7 +170,7 @@ function Override({ system }: { readonly system: System }) {
   )
 }
 
-/** How often a target that was chosen is booted from, unless the user chooses that as well: an override that is off is none. */
+/** How often a target that was chosen is booted from, unless the user chooses that as well: an override without a frequency would be off. */
 function enabledFor(chosen: string | undefined, { BootSourceOverrideEnabled: stored }: NonNullable<System['Boot']>) {
   if (chosen === undefined) return stored
   if (chosen === 'None') return 'Disabled'

@@ -102,7 +102,7 @@ export function followEvents(heard: (event: ShownEvent) => void, back: () => voi
   })
 }
 
-/** Whether something happened to the session of this tab: then it is asked for, and found to be over where it is. */
+/** Whether something happened to the session of this tab: then the session is read, which shows whether it is over. */
 function isOwnEnd({ OriginOfCondition }: ShownEvent): boolean {
   const { uri } = session.value ?? {}
   const isIt = uri !== undefined && OriginOfCondition?.['@odata.id'] === new URL(uri, location.href).pathname
