@@ -8,8 +8,11 @@ import {
 } from '#data/telemetry'
 import type { Clock } from '#hal/clock.ts'
 
-/** The steps of a day are longer than samples are kept: each is worked out when it is over. */
+/** Most steps of a day are older than the samples that are kept: each is worked out when it is over. */
 const { step: longStep, steps: longSteps } = historyRanges.Day
+
+/** The figures of a step, in their order in a row of `#long`. */
+const figures = ['average', 'minimum', 'maximum'] as const
 
 /**
  * The last samples of all metric properties, in rings of a fixed size: one of times, by the clock that never leaps, and
@@ -24,8 +27,9 @@ export class Samples {
   readonly #present: Float32Array
   #time = 0
   #taken = 0
-  /** The last steps of a day, the newest last; nothing before the first is over. */
-  readonly #long: (readonly Series[])[] = []
+  /** A ring of rows, one for each step of a day that is over, with the figures of all properties; absent before the first. */
+  #long: Float32Array | undefined
+  #longTaken = 0
   /** When the present step of a day began, by the clock that never leaps; undefined before the first sample. */
   #longBegan: number | undefined
 
@@ -68,22 +72,42 @@ export class Samples {
     this.#rows.set(this.#present, place * this.#present.length)
     this.#longBegan ??= elapsed()
     if (elapsed() - this.#longBegan < longStep * 1000) return
-    this.#long.push(this.#steps(longStep, 1))
-    if (this.#long.length >= longSteps) this.#long.shift()
+    this.#keepLong(this.#steps(longStep, 1))
     this.#longBegan = elapsed()
   }
 
   /** The averages and the extremes of the last steps of a range. */
   history(chassis: string, range: keyof typeof historyRanges): History {
     const { step, steps } = historyRanges[range]
-    const all = range === 'Day' ? joined([...this.#long, this.#presentLong()], steps) : this.#steps(step, steps)
+    const all = range === 'Day' ? this.#day() : this.#steps(step, steps)
     return { end: this.#time, series: all.filter(({ property }) => property.chassis === chassis) }
   }
 
-  /** The step of a day that is not over yet. */
-  #presentLong(): readonly Series[] {
+  #keepLong(step: readonly Series[]): void {
+    const width = step.length * figures.length
+    this.#long ??= new Float32Array(longSteps * width)
+    const row = (this.#longTaken % longSteps) * width
+    for (const [column, each] of step.entries())
+      for (const [index, name] of figures.entries()) this.#long[row + column * figures.length + index] = each[name][0]!
+    this.#longTaken += 1
+  }
+
+  /** The steps that are over, and the present one, from the samples since it began. */
+  #day(): readonly Series[] {
     const end = this.#taken === 0 ? 0 : (this.#times[this.#place(0)] as number)
-    return this.#steps((end - (this.#longBegan ?? end)) / 1000 + 1, 1)
+    const present = this.#steps((end - (this.#longBegan ?? end)) / 1000 + 1, 1)
+    const width = present.length * figures.length
+    return present.map(({ property, ...now }, column) => {
+      const series = emptySteps(longSteps)
+      for (const [index, name] of figures.entries()) {
+        series[name][longSteps - 1] = now[name][0]!
+        for (let back = 1; back <= Math.min(this.#longTaken, longSteps - 1); back += 1) {
+          const row = ((this.#longTaken - back) % longSteps) * width
+          series[name][longSteps - 1 - back] = this.#long![row + column * figures.length + index]!
+        }
+      }
+      return { property, ...series }
+    })
   }
 
   /** The last steps of all properties, from the samples that are kept. */
@@ -167,18 +191,6 @@ const emptySteps = (steps: number) => ({
   minimum: new Float32Array(steps).fill(Number.NaN),
   maximum: new Float32Array(steps).fill(Number.NaN)
 })
-
-/** Single steps as one series of each property. */
-function joined(all: readonly (readonly Series[])[], steps: number): readonly Series[] {
-  return all[0]!.map(({ property }, column) => {
-    const series = emptySteps(steps)
-    for (const [index, each] of all.entries()) {
-      const at = steps - all.length + index
-      for (const name of ['average', 'minimum', 'maximum'] as const) series[name][at] = each[column]![name][0]!
-    }
-    return { property, ...series }
-  })
-}
 
 /** To hundredths, which the rings hold exactly enough. */
 function rounded(value: number): number {
