@@ -37,7 +37,7 @@ export async function* size(): AsyncGenerator<Figure> {
 
 /** The bytes of the page's files as they are sent. */
 export interface PageSizes {
-  /** What a browser loads before the login, with the overview. */
+  /** The files that a browser loads for the login and the overview. */
   readonly first: number
   readonly firstFiles: number
   /** The largest file of a screen or a language. */

@@ -28,7 +28,7 @@ export const partFaults = [
 export type PartFault = (typeof partFaults)[number]
 
 interface Bandwidth {
-  /** The share of it that was in use at the last poll, in percent; absent where it is not measured. */
+  /** The share in use at the last poll, in percent; absent without a measurement. */
   readonly bandwidth?: number | undefined
 }
 

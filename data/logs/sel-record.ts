@@ -105,7 +105,7 @@ export function showSel(packed: string) {
   } as const
 }
 
-/** What an event is about, which is the same for one that begins and for the one that ends it: sensor, class and offset. */
+/** The subject of an event, the same for its begin and its end: sensor, class and offset. */
 export function selSubject(packed: string): { readonly subject: string; readonly isEnd: boolean } {
   const direction = Number.parseInt(packed.slice(4, 6), 16)
   // The offset is the lower half of its byte.

@@ -2,23 +2,15 @@ import { child, resource } from '#data/resource'
 import { sensorUri } from '#data/sensors'
 import { formatDuration } from '#runtime/base/duration.ts'
 import { type Infer, link, list, object } from '#runtime/contract'
+import { type HistoryRange, historyRanges } from './history-ranges.ts'
 import type { MetricProperty } from './telemetry.ts'
 
 declare module '#runtime/contract' {
   interface Services {
-    /** What the sensors of a chassis showed in each step of a range, the newest step last. */
+    /** The readings of a chassis's sensors in each step of a range, the newest step last. */
     sensorHistory(chassis: string, range: HistoryRange): History
   }
 }
-
-/** The ranges of a history: the length of a step in seconds, and how many steps there are. */
-export const historyRanges = {
-  TenMinutes: { step: 10, steps: 60 },
-  Hour: { step: 60, steps: 60 },
-  Day: { step: 1800, steps: 48 }
-} as const
-
-export type HistoryRange = keyof typeof historyRanges
 
 /** The readings of a property in the steps of a range. What was not measured is NaN. */
 export interface Series {
@@ -50,7 +42,7 @@ const range = object({
   )
 })
 
-export const sensorHistory = resource('VendorSensorHistory.v1_0_0', 'What the sensors of a chassis showed before now', {
+export const sensorHistory = resource('VendorSensorHistory.v1_0_0', 'Earlier readings of the sensors of a chassis', {
   TenMinutes: range,
   Hour: range,
   Day: range
@@ -73,7 +65,7 @@ export function showHistory(
     Interval: formatDuration(step),
     EndTime: end === 0 ? null : new Date(end).toISOString(),
     Series: series.map(({ property: { sensors }, average, minimum, maximum }) => ({
-      // What is the sum of several power supplies is the power of the chassis.
+      // The sum of several power supplies is the power of the chassis.
       Sensor: link(sensorUri(chassis, sensors.length === 1 ? sensors[0]! : 'TotalPower')),
       Average: shown(average.subarray(first)),
       Maximum: shown(maximum.subarray(first)),

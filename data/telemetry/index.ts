@@ -1,5 +1,6 @@
 export * from './definition.ts'
 export * from './history.ts'
+export * from './history-ranges.ts'
 export * from './records.ts'
 export * from './schemas.ts'
 export * from './telemetry.ts'

@@ -6,7 +6,7 @@ interface Place {
   readonly system: string | undefined
   /** The part of the address that names the screen. */
   readonly screen: string
-  /** What follows it, decoded; empty if nothing does. */
+  /** The rest of the address, decoded; may be empty. */
   readonly rest: string
 }
 

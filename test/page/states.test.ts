@@ -24,6 +24,16 @@ withBrowser('what cannot be read', async (t, browser) => {
     })
   }
 
+  t.test('nor does anything say that all parts work while a part cannot be read', async (t) => {
+    const visitor = await Visitor.open(t, browser, server)
+    await fails(visitor.page, 'Chassis/1/')
+    await visitor.logIn()
+    await visitor.sees(failed)
+    await visitor.settled()
+    t.notMatch(await visitor.text(), 'No part reports a fault.')
+    t.equal(await visitor.page.$('header a .badge.good'), null)
+  })
+
   t.test('nor when it fails later', async (t) => {
     const visitor = await Visitor.loggedIn(t, browser, server)
     await visitor.sees('Nothing changes.')

@@ -23,7 +23,7 @@ import { Palette } from './palette.tsx'
 export function Header({ onMenu }: { readonly onMenu: () => void }) {
   const system = valueIn(useSystem())
   const pending = valueIn(usePending())
-  const { worst } = useHealth()
+  const health = valueIn(useHealth())
   return (
     <header class="top">
       <button type="button" class="drawer" aria-label={t('screens')} onClick={onMenu}>
@@ -32,9 +32,9 @@ export function Header({ onMenu }: { readonly onMenu: () => void }) {
       <SystemName system={system} />
       <small>{[system?.Model, system?.SerialNumber].filter(Boolean).join(' · ')}</small>
       {system && <PowerState of={system.PowerState} />}
-      {system && (
+      {health && (
         <a href={addressOf('overview')}>
-          <Health of={worst} />
+          <Health of={health.worst} />
         </a>
       )}
       {connection.value !== 'live' && connection.value !== 'opening' && (

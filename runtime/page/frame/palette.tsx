@@ -10,7 +10,7 @@ import { useMembers, useResource } from '../service/resources.ts'
 import type { Bios, Sensor } from '../types.ts'
 import { t } from '../words/index.ts'
 
-/** Something that can be found: its name, what kind of thing it is, and where it is. */
+/** A result of the search: name, kind and address. */
 interface Goal {
   readonly name: string
   readonly kind: string

@@ -3,13 +3,13 @@ import { t } from '../words/index.ts'
 
 interface Props<T> {
   readonly draft: Draft<T> | undefined
-  /** What stands there now. */
+  /** The stored value. */
   readonly now: T
   /** The same in words. */
   readonly shown: string
   /** Of the field. */
   readonly label: string
-  /** Called with the draft to go on with; undefined to take what stands there. */
+  /** Called with the draft to continue with; undefined to take the stored value. */
   readonly onChoose: (draft: Draft<T> | undefined) => void
 }
 

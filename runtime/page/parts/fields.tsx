@@ -22,7 +22,7 @@ interface Props {
   readonly onChange?: (body: Body) => void
 }
 
-/** What was entered, by the field: texts, as they stand in the editors. */
+/** The texts in the editors that the user changed, by the field. */
 type Drafts = ReadonlyMap<string, Draft<string>>
 
 /** A form made of fields. What was not touched is not sent, and what is being entered outlives changes by others. */
@@ -113,7 +113,7 @@ function linesOf({ columns }: Field): string {
 interface EditorProps {
   readonly id: string
   readonly field: Field
-  /** What stands in it. */
+  /** Its text. */
   readonly text: string
   readonly raw: boolean
   readonly onText: (text: string) => void

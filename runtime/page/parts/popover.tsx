@@ -5,7 +5,7 @@ import { Icon } from '../frame/icons.tsx'
 interface Props {
   /** The accessible name of the button, where its content does not say it. */
   readonly label?: string
-  /** What the button shows. */
+  /** The content of the button. */
   readonly button: ComponentChildren
   readonly kind?: 'plain-look' | ''
   /** Which side of the button it is aligned with. */

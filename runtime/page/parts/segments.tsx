@@ -1,7 +1,7 @@
 import { useId } from 'preact/hooks'
 
 interface Props<T extends string> {
-  /** What is chosen. */
+  /** The name of the choice. */
   readonly label: string
   readonly choices: readonly (readonly [value: T, text: string])[]
   readonly value: T

@@ -47,7 +47,7 @@ export function Facts({
 
 interface CardProps {
   readonly title: string
-  /** What can be done with it, beside its title. */
+  /** Buttons and links beside the title. */
   readonly tools?: ComponentChildren
   readonly children: ComponentChildren
 }
@@ -125,7 +125,7 @@ interface TileProps {
   readonly unit: string
   /** The last hour as a line. */
   readonly line?: ComponentChildren
-  /** What the number is measured against. */
+  /** The limit or the total of the number. */
   readonly children?: ComponentChildren
 }
 

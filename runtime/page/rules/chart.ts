@@ -7,7 +7,7 @@ export interface Point {
   readonly greatest?: number
 }
 
-/** What a chart shows: times along it, values up it. */
+/** The axes of a chart: time from left to right, values from below. */
 export interface Scale {
   readonly from: number
   readonly to: number

@@ -11,11 +11,14 @@ export interface Health {
 
 const order = ['OK', 'Warning', 'Critical']
 
+/** How bad a health is; -1 for one that is unknown. */
+export const severityOf = (health: string | null | undefined) => order.indexOf(health ?? '')
+
 /** The worst health of some statuses with their conditions; one that several report is there once. */
 export function healthOf(statuses: readonly (Status | null | undefined)[]): Health {
   const known = statuses.flatMap((status) => status?.HealthRollup ?? status?.Health ?? [])
   const worst = known.reduce<string | undefined>(
-    (so, each) => (order.indexOf(each) > order.indexOf(so ?? '') ? each : so),
+    (so, each) => (severityOf(each) > severityOf(so) ? each : so),
     undefined
   )
   const causes = new Map(

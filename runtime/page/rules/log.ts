@@ -1,3 +1,5 @@
+import { csv } from './csv.ts'
+
 /** A line of a log. */
 export interface Line {
   /** ISO 8601. */
@@ -21,11 +23,10 @@ export function isLogged({ severity, text, id, origin }: Line, wanted: string, w
   )
 }
 
-/** Lines as comma-separated values (RFC 4180). A spreadsheet takes none of them for a formula. */
+/** Lines as comma-separated values. */
 export function linesAs(lines: readonly Line[]): string {
-  const cell = (text: string) => `"${text.replace(/^[=+\-@\t]/, "'$&").replaceAll('"', '""')}"`
-  const rows = lines.map(({ time, severity, text, id, origin }) =>
-    [time, severity, text, id, origin].map(cell).join(',')
+  return csv(
+    ['time', 'severity', 'message', 'id', 'origin'],
+    lines.map(({ time, severity, text, id, origin }) => [time, severity, text, id, origin])
   )
-  return ['time,severity,message,id,origin', ...rows, ''].join('\r\n')
 }

@@ -1,5 +1,7 @@
 import type { Sensor, Thermal } from '../types.ts'
 import type { Point } from './chart.ts'
+import { csv } from './csv.ts'
+import { severityOf } from './health.ts'
 
 /**
  * The URI of the sensor whose reading a metric property is (DSP0268, MetricReport): its own, or that of the member of
@@ -31,11 +33,9 @@ export function criticalLimit(
   return own ?? named?.UpperThresholdCritical ?? undefined
 }
 
-const order = ['OK', 'Warning', 'Critical']
-
 /** Sensors, the worst first, then those that are nearest to their limits. */
 export function byNeed(sensors: readonly Sensor[], limitOf: (sensor: Sensor) => number | undefined): readonly Sensor[] {
-  const health = ({ Status }: Sensor) => order.indexOf(Status?.Health ?? '')
+  const health = ({ Status }: Sensor) => severityOf(Status?.Health)
   const share = (sensor: Sensor) => (sensor.Reading ?? 0) / (limitOf(sensor) || Number.POSITIVE_INFINITY)
   return [...sensors].sort((a, b) => health(b) - health(a) || share(b) - share(a))
 }
@@ -59,11 +59,12 @@ interface Series {
   readonly points: readonly Point[]
 }
 
-/** Readings as comma-separated values (RFC 4180), a line for each. A spreadsheet takes no name for a formula. */
+/** Readings as comma-separated values, a line for each. */
 export function readingsAs(lines: readonly Series[]): string {
-  const cell = (text: string) => `"${text.replace(/^[=+\-@\t]/, "'$&").replaceAll('"', '""')}"`
-  const rows = lines.flatMap(({ name, unit, points }) =>
-    points.map(({ time, value }) => [new Date(time).toISOString(), cell(name), value ?? '', cell(unit)].join(','))
+  return csv(
+    ['time', 'sensor', 'reading', 'unit'],
+    lines.flatMap(({ name, unit, points }) =>
+      points.map(({ time, value }) => [new Date(time).toISOString(), name, value, unit])
+    )
   )
-  return ['time,sensor,reading,unit', ...rows, ''].join('\r\n')
 }

@@ -1,4 +1,3 @@
-import { useEffect } from 'preact/hooks'
 import { Action } from '../parts/action.tsx'
 import { download } from '../parts/download.ts'
 import { Card, Health, Loaded, Table, when } from '../parts/show.tsx'
@@ -6,6 +5,7 @@ import { absent, type Known, partOf, valueIn } from '../rules/known.ts'
 import { isLogged, type Line, linesAs } from '../rules/log.ts'
 import { send } from '../service/client.ts'
 import { useKept } from '../service/kept.ts'
+import { entryText, useEntries } from '../service/logs.ts'
 import { useManager, useSystem } from '../service/machine.ts'
 import { textOf } from '../service/messages.ts'
 import { reread, useResource } from '../service/resources.ts'
@@ -72,21 +72,15 @@ function eventLine({
   }
 }
 
-function entryLine({ Created, Severity, Message, MessageId, MessageArgs }: LogEntry): Line {
-  const written = {
-    MessageId: MessageId ?? '',
-    MessageArgs: MessageArgs?.map(String) ?? [],
-    ...(Message != null && { Message })
-  }
-  return { time: Created ?? '', severity: Severity ?? '', text: textOf(written).text, id: MessageId ?? '', origin: '' }
+function entryLine(entry: LogEntry): Line {
+  const { Created, Severity, MessageId } = entry
+  return { time: Created ?? '', severity: Severity ?? '', text: entryText(entry), id: MessageId ?? '', origin: '' }
 }
 
 function Entries({ log }: { readonly log: LogService }) {
   const uri = log.Entries?.['@odata.id'] ?? ''
-  const newest = events.value[0]?.EventId
-  useEffect(() => void reread(uri), [newest])
   return (
-    <Loaded from={useResource<Expanded<LogEntry>>(uri)}>
+    <Loaded from={useEntries(uri)}>
       {({ Members }) => (
         <>
           <Lines name={log.Id} lines={Members.map(entryLine).reverse()} />

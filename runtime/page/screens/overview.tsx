@@ -1,30 +1,21 @@
 import { Action } from '../parts/action.tsx'
-import { Sparkline } from '../parts/chart.tsx'
+import { LastHour } from '../parts/last-hour.tsx'
 import { Popover } from '../parts/popover.tsx'
 import { ResetButton, resetsOf } from '../parts/reset.tsx'
 import { Card, Facts, Health, Loaded, Mono, Table, Tile, unitOf, when } from '../parts/show.tsx'
 import { addressOf } from '../router.ts'
-import { joined } from '../rules/chart.ts'
 import { absent, optional, partOf, together, valueIn } from '../rules/known.ts'
 import { type Reset, whyNot } from '../rules/power.ts'
 import { criticalLimit } from '../rules/sensors.ts'
 import { hottest } from '../rules/summary.ts'
 import { send } from '../service/client.ts'
+import { entryText, useEntries } from '../service/logs.ts'
 import { useChassis, useHealth, useManager, useSystem } from '../service/machine.ts'
 import { textOf } from '../service/messages.ts'
 import { useFirmware, usePending } from '../service/pending.ts'
-import { lastOf, seenOf, useHistory, useSensors } from '../service/readings.ts'
+import { lastOf, useHistory, useSensors } from '../service/readings.ts'
 import { useMembers, useResource } from '../service/resources.ts'
-import type {
-  EnvironmentMetrics,
-  Expanded,
-  Interface,
-  LogEntry,
-  LogService,
-  Sensor,
-  Software,
-  System
-} from '../types.ts'
+import type { EnvironmentMetrics, Interface, LogService, Software, System } from '../types.ts'
 import { labelOf, t } from '../words/index.ts'
 
 /** The machine at a glance: how it is, what it needs, and what its next restart changes. */
@@ -75,32 +66,37 @@ function Tiles() {
     useResource<EnvironmentMetrics>(partOf(useChassis(), (value) => value.EnvironmentMetrics?.['@odata.id']))
   )
   const { sensors, thermal } = valueIn(useSensors()) ?? { sensors: [], thermal: {} }
-  const history = useHistory('Hour', false)
+  const history = useHistory('Hour')
   const hot = hottest(sensors)
   const limit = hot && criticalLimit(hot, thermal)
   const power = sensors.find(({ '@odata.id': id }) => id === metrics?.PowerWatts?.DataSourceUri)
   const { PowerWatts: watts, PowerLimitWatts: cap, FanSpeedsPercent: fans = [] } = metrics ?? {}
-  const speeds = fans.map(({ Reading }) => Reading ?? 0)
+  const speeds = fans.map(({ DataSourceUri, Reading }) => {
+    const sensor = sensors.find(({ '@odata.id': id }) => id === DataSourceUri)
+    return (sensor && lastOf(sensor)) ?? Reading ?? 0
+  })
   const turning = speeds.filter((each) => each > 0).length
-  const { worst, causes } = useHealth()
-  const hour = (sensor: Sensor | undefined) => {
-    const to = sensor && seenOf(sensor).at(-1)?.time
-    if (to === undefined) return
-    return (
-      <Sparkline points={joined(history(sensor!), seenOf(sensor!), to - 3_600_000)} from={to - 3_600_000} to={to} />
-    )
-  }
   return (
     <div class="tiles">
       {watts?.Reading != null && (
-        <Tile title={t('power')} value={(power && lastOf(power)) ?? watts.Reading} unit="W" line={hour(power)}>
+        <Tile
+          title={t('power')}
+          value={(power && lastOf(power)) ?? watts.Reading}
+          unit="W"
+          line={power && <LastHour of={power} history={history} />}
+        >
           {cap?.ControlMode !== 'Disabled' && cap?.SetPoint != null
             ? t('capOf', String(cap.SetPoint))
             : cap?.AllowableMax != null && t('ofWatts', String(cap.AllowableMax))}
         </Tile>
       )}
       {hot && (
-        <Tile title={t('hottest')} value={lastOf(hot) ?? hot.Reading} unit={unitOf(hot)} line={hour(hot)}>
+        <Tile
+          title={t('hottest')}
+          value={lastOf(hot) ?? hot.Reading}
+          unit={unitOf(hot)}
+          line={<LastHour of={hot} history={history} />}
+        >
           {hot.Name}
           {limit !== undefined && ` · ${t('criticalAt', `${limit} ${unitOf(hot)}`)}`}
         </Tile>
@@ -110,32 +106,44 @@ function Tiles() {
           {t('fansTurn', String(turning), String(speeds.length))}
         </Tile>
       )}
-      <section class="card tile">
-        <h2>{t('health')}</h2>
-        <p class="figure">
-          <Health of={worst} />
-        </p>
-        {causes.length === 0 && <small>{t('noCauses')}</small>}
-        {causes.map((each, index) => (
-          <p key={index}>
-            <small>{textOf({ ...each, MessageId: each.MessageId ?? '' } as Parameters<typeof textOf>[0]).text}</small>
-            {each.OriginOfCondition && (
-              <>
-                {' '}
-                <a href={addressOf(`explorer${each.OriginOfCondition['@odata.id']}`)}>{t('show')}</a>
-              </>
-            )}
-          </p>
-        ))}
-      </section>
+      <HealthTile />
     </div>
+  )
+}
+
+/** How the machine is, and why; a part that cannot be read allows no conclusion. */
+function HealthTile() {
+  return (
+    <section class="card tile">
+      <h2>{t('health')}</h2>
+      <Loaded from={useHealth()}>
+        {({ worst, causes }) => (
+          <>
+            <p class="figure">
+              <Health of={worst} />
+            </p>
+            {causes.length === 0 && <small>{t('noCauses')}</small>}
+            {causes.map((each, index) => (
+              <p key={index}>
+                <small>
+                  {textOf({ ...each, MessageId: each.MessageId ?? '' } as Parameters<typeof textOf>[0]).text}
+                </small>{' '}
+                {each.OriginOfCondition && (
+                  <a href={addressOf(`explorer${each.OriginOfCondition['@odata.id']}`)}>{t('show')}</a>
+                )}
+              </p>
+            ))}
+          </>
+        )}
+      </Loaded>
+    </section>
   )
 }
 
 /** The newest entries of the first log of the system. */
 function LatestEntries({ system }: { readonly system: System }) {
   const services = useMembers<LogService>(system.LogServices ?? absent)
-  const entries = useResource<Expanded<LogEntry>>(partOf(services, ([log]) => log?.Entries?.['@odata.id']))
+  const entries = useEntries(partOf(services, ([log]) => log?.Entries?.['@odata.id']))
   return (
     <Card title={t('latestEntries')} tools={<a href={addressOf('log')}>{t('allEntries')}</a>}>
       <Loaded from={entries}>
@@ -159,14 +167,6 @@ function LatestEntries({ system }: { readonly system: System }) {
       </Loaded>
     </Card>
   )
-}
-
-function entryText({ Message, MessageId, MessageArgs }: LogEntry): string {
-  return textOf({
-    MessageId: MessageId ?? '',
-    MessageArgs: MessageArgs?.map(String) ?? [],
-    ...(Message != null && { Message })
-  }).text
 }
 
 /** Changes that the next restart brings about. */

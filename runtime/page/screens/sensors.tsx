@@ -1,16 +1,18 @@
 import { signal } from '@preact/signals'
-import { type Band, Chart, type Line, Sparkline } from '../parts/chart.tsx'
+import { type HistoryRange, historyRanges } from '#data/telemetry'
+import { type Band, Chart, type Line } from '../parts/chart.tsx'
 import { download } from '../parts/download.ts'
+import { LastHour } from '../parts/last-hour.tsx'
 import { Segments } from '../parts/segments.tsx'
 import { Card, Health, Loaded, Table, unitOf } from '../parts/show.tsx'
 import { joined } from '../rules/chart.ts'
 import { byNeed, criticalLimit, readingsAs, thresholdsOf } from '../rules/sensors.ts'
-import { lastOf, type Measured, type Range, ranges, seenOf, useHistory, useSensors } from '../service/readings.ts'
+import { lastOf, type Measured, seenOf, useHistory, useSensors } from '../service/readings.ts'
 import type { Sensor } from '../types.ts'
 import { language, t, type Word } from '../words/index.ts'
 
 /** The range of the chart, and the sensors that are compared in it; they are still chosen after a look elsewhere. */
-const range = signal<Range>('Hour')
+const range = signal<HistoryRange>('Hour')
 const compared = signal<readonly string[]>([])
 
 /** The sensors in groups, the worst first, and a chart of one or several. */
@@ -19,11 +21,9 @@ export function Sensors() {
 }
 
 function All({ sensors, thermal }: Measured) {
-  const histories = {
-    TenMinutes: useHistory('TenMinutes', range.value !== 'TenMinutes'),
-    Hour: useHistory('Hour', false),
-    Day: useHistory('Day', range.value !== 'Day')
-  }
+  const shownHistory = useHistory(range.value)
+  const hour = useHistory('Hour')
+  if (sensors.length === 0) return <p>{t('absent')}</p>
   const limitOf = (sensor: Sensor) => criticalLimit(sensor, thermal)
   const sorted = byNeed(sensors, limitOf)
   const isThere = sorted.some((each) => compared.value.includes(each['@odata.id']))
@@ -33,15 +33,12 @@ function All({ sensors, thermal }: Measured) {
     const uri = sensor['@odata.id']
     compared.value = uris.includes(uri) ? uris.filter((each) => each !== uri) : [...uris, uri]
   }
-  const to = Math.max(...sensors.map((each) => seenOf(each).at(-1)?.time ?? 0))
-  const pointsOf = (sensor: Sensor, of: Range) => {
-    const { step, steps } = ranges[of]
-    return joined(histories[of](sensor), seenOf(sensor), to - step * steps)
-  }
+  const to = Math.max(...sensors.map((each) => seenOf(each).at(-1)?.time ?? 0)) || Date.now()
+  const from = to - lengthOf(range.value)
   const lines: Line[] = charted.map((each) => ({
     name: each.Name,
     unit: unitOf(each),
-    points: pointsOf(each, range.value)
+    points: joined(shownHistory(each), seenOf(each), from)
   }))
   const bands: readonly Band[] = charted.length === 1 ? thresholdsOf(charted[0]!, limitOf(charted[0]!)) : []
   const types: readonly string[] = sensors.map(({ ReadingType }) => ReadingType ?? '')
@@ -52,7 +49,7 @@ function All({ sensors, thermal }: Measured) {
       <div class="tools">
         <Segments
           label={t('range')}
-          choices={(Object.keys(ranges) as Range[]).map((each) => [each, t(each)] as const)}
+          choices={(Object.keys(historyRanges) as HistoryRange[]).map((each) => [each, t(each)] as const)}
           value={range.value}
           onChoose={(chosen) => {
             range.value = chosen
@@ -63,7 +60,7 @@ function All({ sensors, thermal }: Measured) {
         </button>
       </div>
       <Card title={charted.map(({ Name }) => Name).join(', ')}>
-        <Chart lines={lines} bands={bands} from={to - ranges[range.value].step * ranges[range.value].steps} to={to} />
+        <Chart lines={lines} bands={bands} from={from} to={to} />
       </Card>
       {groups.map((type) => (
         <Card key={type} title={t(groupNames[type] ?? 'sensors')}>
@@ -74,7 +71,7 @@ function All({ sensors, thermal }: Measured) {
               .filter((each) => (each.ReadingType ?? '') === type)
               .map((each) => [
                 each.Name,
-                <Sparkline key="line" points={pointsOf(each, 'Hour')} from={to - 3_600_000} to={to} />,
+                <LastHour key="line" of={each} history={hour} to={to} />,
                 `${shown(lastOf(each))} ${unitOf(each)}`,
                 <Share key="share" of={lastOf(each)} limit={limitOf(each)} name={each.Name} />,
                 limitOf(each) === undefined ? '' : `${shown(limitOf(each)!)} ${unitOf(each)}`,
@@ -93,6 +90,9 @@ function All({ sensors, thermal }: Measured) {
     </>
   )
 }
+
+/** How long a range is, in milliseconds. */
+const lengthOf = (each: HistoryRange) => historyRanges[each].step * historyRanges[each].steps * 1000
 
 /** The kinds of readings in the order of their groups; others follow. */
 const groupNames: Partial<Record<string, Word>> = {

@@ -1,6 +1,6 @@
 import { place } from '../router.ts'
 import { type Health, healthOf } from '../rules/health.ts'
-import { type Known, partOf, valueIn } from '../rules/known.ts'
+import { fresh, type Known, optional, partOf, together } from '../rules/known.ts'
 import type { Chassis, Manager, System } from '../types.ts'
 import { useResource } from './resources.ts'
 
@@ -37,8 +37,8 @@ export function useChassis(): Known<Chassis> {
   return useResource<Chassis>(partOf(useSystem(), ({ Links }) => Links?.Chassis?.[0]?.['@odata.id']))
 }
 
-/** The health of the system, its chassis and its manager together. */
-export function useHealth(): Health {
-  const [system, chassis, manager] = [useSystem(), useChassis(), useManager()]
-  return healthOf([system, chassis, manager].map((each) => valueIn(each as Known<Pick<System, 'Status'>>)?.Status))
+/** The health of the system, its chassis and its manager together; unknown while one of them cannot be read. */
+export function useHealth(): Known<Health> {
+  const all = fresh(together(useSystem(), optional(useChassis()), optional(useManager())))
+  return partOf(all, (parts) => healthOf(parts.map((each) => each?.Status)))
 }

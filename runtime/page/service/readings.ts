@@ -1,5 +1,6 @@
 import { batch, signal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
+import { type HistoryRange, historyRanges } from '#data/telemetry'
 import { historyPoints, type Point } from '../rules/chart.ts'
 import { type Known, partOf, valueIn } from '../rules/known.ts'
 import { sensorOf } from '../rules/sensors.ts'
@@ -7,15 +8,6 @@ import type { EnvironmentMetrics, Expanded, Sensor, SensorHistory, Thermal } fro
 import { useChassis } from './machine.ts'
 import { reread, useResource } from './resources.ts'
 import { followReports, type ShownReport } from './stream.ts'
-
-/** The ranges of a history: milliseconds of a step of the service's history, and how many it has. */
-export const ranges = {
-  TenMinutes: { step: 10_000, steps: 60 },
-  Hour: { step: 60_000, steps: 60 },
-  Day: { step: 1_800_000, steps: 48 }
-} as const
-
-export type Range = keyof typeof ranges
 
 /** As many live readings of each sensor are kept as ten minutes have at the shortest interval. */
 const most = 600
@@ -60,18 +52,18 @@ export const seenOf = ({ '@odata.id': id }: Sensor): readonly Point[] => seen.va
 /** The last reading of a sensor; null if it could not be read. */
 export const lastOf = (sensor: Sensor) => seenOf(sensor).at(-1)?.value ?? null
 
-/** A range of the history that the service keeps; a machine without one has the readings that were seen. */
-export function useHistory(of: Range, isLeftOut: boolean): (sensor: Sensor) => readonly Point[] {
+/** A range of the history that the service keeps; a machine without one has only the readings that were seen. */
+export function useHistory(range: HistoryRange): (sensor: Sensor) => readonly Point[] {
   const metrics = partOf(useChassis(), (chassis) => chassis.EnvironmentMetrics?.['@odata.id'])
   const uri = partOf(useResource<EnvironmentMetrics>(metrics), ({ Oem }) => {
     const link = Oem?.Vendor?.SensorHistory?.['@odata.id']
-    return link === undefined || isLeftOut ? undefined : `${link}?$select=${of}`
+    return link && `${link}?$select=${range}`
   })
-  const history = valueIn(useResource<SensorHistory>(uri))?.[of]
+  const history = valueIn(useResource<SensorHistory>(uri))?.[range]
   const end = Date.parse(history?.EndTime ?? '')
   return ({ '@odata.id': id }) => {
     const series = history?.Series?.find(({ Sensor }) => Sensor?.['@odata.id'] === id)
-    return Number.isNaN(end) ? [] : historyPoints(series, end, ranges[of].step)
+    return Number.isNaN(end) ? [] : historyPoints(series, end, historyRanges[range].step * 1000)
   }
 }
 

@@ -96,8 +96,8 @@ t.test('readings are lines of a table, and no name is a formula in a spreadsheet
   const text = readingsAs([{ name: '=1+1', unit: 'W', points: [point(0, 1.5), point(1000, null)] }])
   t.same(text.split('\r\n'), [
     'time,sensor,reading,unit',
-    `1970-01-01T00:00:00.000Z,"'=1+1",1.5,"W"`,
-    `1970-01-01T00:00:01.000Z,"'=1+1",,"W"`,
+    `"1970-01-01T00:00:00.000Z","'=1+1",1.5,"W"`,
+    `"1970-01-01T00:00:01.000Z","'=1+1",,"W"`,
     ''
   ])
 })

@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
+import { historyRanges } from '#data/telemetry'
 import { resets } from '#runtime/page/rules/power.ts'
 import { en } from '#runtime/page/words/en.ts'
 import { languages, preferred, show, t as word } from '#runtime/page/words/index.ts'
@@ -34,7 +35,8 @@ t.test('each word is used', async (t) => {
     'opening',
     'theme-system',
     'theme-light',
-    'theme-dark'
+    'theme-dark',
+    ...Object.keys(historyRanges)
   ])
   const computed = /^(ResetAllKeysToDefault|DeleteAllKeys|DeletePK)\??$/
   const unused = Object.keys(en.words).filter(

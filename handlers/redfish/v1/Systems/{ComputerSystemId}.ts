@@ -142,9 +142,8 @@ export const PATCH: Patch<typeof schema, 'ComputerSystemId'> = (context) => {
     ...variables
   }
   const lamp = chassis === undefined ? { writes: {}, commands: [] } : changeIndicator(chassis, body)
-  if (lamp.commands.length > 0 && !context.caller.privileges.has('MgmtConfigPriv')) {
+  if (lamp.commands.length > 0 && !context.caller.privileges.has('MgmtConfigPriv'))
     fail(403, 'Base.InsufficientPrivilege')
-  }
   const outcome = changed(merged(settings, lamp.writes), ...lamp.commands)
   const mode = changePowerMode(context)
   return mode === undefined ? outcome : { ...outcome, ...mode, writes: merged(outcome.writes ?? {}, mode.writes ?? {}) }
