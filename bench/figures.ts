@@ -1,6 +1,6 @@
 import bounds from './bounds.json' with { type: 'json' }
 
-const counted = ['instructions', 'erases', 'events', 'resources'] as const
+const counted = ['instructions', 'erases', 'events', 'resources', 'requests'] as const
 
 type Unit = 'B' | 'ms' | 'requests/s' | 'events/s' | 'ratio' | (typeof counted)[number]
 

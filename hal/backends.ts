@@ -11,6 +11,13 @@ import { type FlashFirmwareOptions, flashFirmware, flashFirmwareOptions } from '
 import { sharedFlash } from './flash/part.ts'
 import { type GpioPowerOptions, gpioPowerOptions } from './gpio/options.ts'
 import { gpioPower } from './gpio/power.ts'
+import { openbmcDevices } from './openbmc/devices.ts'
+import { openbmcIndicatorOptions } from './openbmc/indicators.ts'
+import { hostOptions } from './openbmc/objects.ts'
+import { openbmcPostCodesOptions } from './openbmc/post-codes.ts'
+import { type OpenbmcPowerOptions, openbmcPowerOptions } from './openbmc/power.ts'
+import { openbmcSensorsOptions } from './openbmc/sensors.ts'
+import { openbmcUsersOptions } from './openbmc/users.ts'
 import { type QemuSystemOptions, qemuMachines, qemuPartOptions, qemuSystemOptions } from './qemu/machines.ts'
 import { simConsole, simConsoleOptions } from './sim/console.ts'
 import { simFirmware, simFirmwareOptions } from './sim/firmware.ts'
@@ -33,6 +40,8 @@ const flashes = sharedFlash(openFlash)
 /** Of all services of the process: see `qemuMachines`. */
 const machines = qemuMachines()
 
+const openbmc = openbmcDevices()
+
 /**
  * Every back end of each device, by the `type` that a board file gives it: the options that it takes from the file, and
  * how it is opened. The hosts differ in `#hal/native` only.
@@ -48,11 +57,19 @@ export const backends = {
     gpio: {
       options: gpioPowerOptions,
       open: (options: GpioPowerOptions & DurablePowerOptions) => durablePower(gpioPower(openGpio(), options), options)
+    },
+    openbmc: {
+      options: openbmcPowerOptions,
+      open: (options: OpenbmcPowerOptions & DurablePowerOptions) => durablePower(openbmc.power(options), options)
     }
+  },
+  bootOverride: {
+    openbmc: { options: hostOptions, open: openbmc.bootOverride }
   },
   indicator: {
     sim: { options: simIndicatorOptions, open: simIndicator },
-    leds: { options: ledOptions, open: ledIndicator }
+    leds: { options: ledOptions, open: ledIndicator },
+    openbmc: { options: openbmcIndicatorOptions, open: openbmc.indicator }
   },
   nvram: {
     sim: { options: simStoreOptions, open: simStore },
@@ -72,7 +89,8 @@ export const backends = {
   },
   postCodes: {
     sim: { options: simPostCodesOptions, open: simPostCodes },
-    qemu: { options: qemuPartOptions, open: machines.postCodes }
+    qemu: { options: qemuPartOptions, open: machines.postCodes },
+    openbmc: { options: openbmcPostCodesOptions, open: openbmc.postCodes }
   },
   firmware: {
     sim: { options: simFirmwareOptions, open: simFirmware },
@@ -86,13 +104,18 @@ export const backends = {
     sim: { options: simPortOptions, open: simPort },
     netdev: { options: netdevOptions, open: (options: NetdevOptions) => netdevPort(options, openLldp) }
   },
+  users: {
+    openbmc: { options: openbmcUsersOptions, open: openbmc.users }
+  },
   powerLimit: {
     sim: { options: simPowerLimitOptions, open: simPowerLimit },
     hwmon: { options: hwmonPowerLimitOptions, open: hwmonPowerLimit },
-    powercap: { options: powercapOptions, open: powercapLimit }
+    powercap: { options: powercapOptions, open: powercapLimit },
+    openbmc: { options: hostOptions, open: openbmc.powerLimit }
   },
   sensors: {
     sim: { options: simSensorsOptions, open: simSensors },
-    hwmon: { options: hwmonOptions, open: hwmonSensors }
+    hwmon: { options: hwmonOptions, open: hwmonSensors },
+    openbmc: { options: openbmcSensorsOptions, open: openbmc.sensors }
   }
 }

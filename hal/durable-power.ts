@@ -31,7 +31,7 @@ interface Told extends Kept {
 const interrupted = 'interrupted'
 
 /** The operations that leave no NMI or pulse but a state to be reached. A shutdown is asked for once, and not again. */
-const rests: Partial<Record<PowerOperation, (state: PowerState) => Rest | undefined>> = {
+const rests: Partial<Record<PowerOperation, (state: PowerState | undefined) => Rest | undefined>> = {
   on: () => 'boot',
   forceRestart: () => 'boot',
   coldBoot: () => 'boot once off',
@@ -57,6 +57,8 @@ class DurablePower implements Power {
   readonly #gracefulTime: number
   readonly #warn: (text: string) => void
   #kept: Kept = {}
+  /** What is to go on once the state of the machine is known. */
+  #left: Kept | undefined
   #bootId: string | undefined
   /** Ends the waiting for a machine that the last process has asked to go off. */
   #forget: () => void = () => undefined
@@ -79,7 +81,7 @@ class DurablePower implements Power {
     })
   }
 
-  get state(): PowerState {
+  get state(): PowerState | undefined {
     return this.#power.state
   }
 
@@ -88,6 +90,7 @@ class DurablePower implements Power {
   }
 
   async perform(operation: PowerOperation): Promise<void> {
+    this.#left = undefined
     const restOf = rests[operation]
     if (operation === 'auxCycle') return this.#interruptSupply()
     if (restOf === undefined) return this.#power.perform(operation)
@@ -129,7 +132,12 @@ class DurablePower implements Power {
     }
   }
 
-  #goOn({ rest, until = 0 }: Kept): void {
+  #goOn(kept: Kept): void {
+    const { rest, until = 0 } = kept
+    if (this.state === undefined) {
+      this.#left = kept
+      return
+    }
     const off = this.state === 'Off'
     // The clock may have been set since.
     const left = Math.min(until - Date.now(), this.#gracefulTime)
@@ -160,6 +168,13 @@ class DurablePower implements Power {
 
   /** A boot or a failure is the end of it, and so is what the machine settles in, unless off is half way to a boot. */
   #hear(event: PowerEvent): void {
+    if (event.type === 'state' && event.state === undefined) this.#left ??= this.#kept
+    const left = this.#left
+    if (left !== undefined && event.type === 'state') {
+      this.#left = undefined
+      this.#goOn(left)
+      return
+    }
     const on = event.type === 'state' && event.state === 'On'
     const off = event.type === 'state' && event.state === 'Off' && this.#kept.rest !== 'boot once off'
     if (on || off || event.type === 'boot' || endings.has(event.type)) this.#keep({})

@@ -21,7 +21,7 @@ export type PowerState = (typeof powerStates)[number]
 export type PowerOperation = keyof typeof acceptedIn
 
 export type PowerEvent =
-  | { type: 'state'; state: PowerState }
+  | { type: 'state'; state: PowerState | undefined }
   /** The host starts to boot, and is held no longer. Comes before the state `On` it leads to. */
   | { type: 'boot'; cause: 'powerOn' | 'reset' }
   | { type: 'nmi' }
@@ -46,8 +46,8 @@ export type BeforeBoot = () => Promise<void>
 
 /** The power and reset lines of one host. */
 export interface Power {
-  /** From memory: cheap, never fails. */
-  readonly state: PowerState
+  /** From memory: cheap, never fails. Undefined while it is unknown, where another program tells it. */
+  readonly state: PowerState | undefined
 
   /**
    * Whether an operation that was accepted has not come to its end, or something else is to happen by itself; of machines
@@ -67,9 +67,9 @@ export interface Power {
   /**
    * Resolves when the hardware accepted the operation, not when the machine has got there: that is what events tell.
    *
-   * @throws {HalError} `EINVAL` when {@link accepts} says no; `EBUSY` while a reset is under way (only what cuts the
-   *   power is accepted then) or the hardware is occupied; `EIO` and `EACCES` when the lines
-   *   cannot be driven; `ETIMEDOUT` when the hardware does not answer; `ENODEV` after `close`.
+   * @throws {HalError} `EINVAL` when {@link accepts} says no; `EBUSY` while a reset is under way (only what cuts the power
+   *   is accepted then) or the hardware is occupied; `EIO` and `EACCES` when the lines cannot be driven; `ETIMEDOUT` when
+   *   the hardware does not answer; `ENODEV` while the state is unknown, and after `close`.
    */
   perform(operation: PowerOperation): Promise<void>
 
@@ -97,8 +97,11 @@ export const acceptedIn = {
   auxCycle: ['Off']
 } as const satisfies Record<string, readonly PowerState[]>
 
-/** True when `operation` is valid in `state`; otherwise `perform` answers `EINVAL`. */
-export function accepts(state: PowerState, operation: PowerOperation): boolean {
+/**
+ * True when `operation` is valid in `state`; otherwise `perform` answers `EINVAL`. While the state is unknown it answers
+ * `ENODEV`.
+ */
+export function accepts(state: PowerState | undefined, operation: PowerOperation): boolean {
   const states: readonly PowerState[] = acceptedIn[operation]
-  return states.includes(state)
+  return state === undefined || states.includes(state)
 }

@@ -84,8 +84,8 @@ export interface Sensors {
   poll(): Promise<void>
 
   /**
-   * Calls `listener` after each `poll`, also one that failed, with the numbers of the sensors whose readings may have
-   * changed; the function returned ends that.
+   * Calls `listener` after each `poll`, also one that failed, and whenever the device itself tells that readings have
+   * changed, with the numbers of the sensors whose readings may have changed; the function returned ends that.
    */
   on(listener: (changed: ReadonlySet<number>) => void): () => void
 

@@ -18,7 +18,10 @@ export const userName = { type: 'string', minLength: 1, maxLength: 64, pattern: 
 /** The display name of an account; no login uses it. */
 export const loginName = { type: 'string', minLength: 1, maxLength: 64 } as const
 
-/** The policy of the account service: the values that clients set, else those of the configuration. */
+/**
+ * The policy of the account service: the values that clients set, else those of the configuration. A null is a value that
+ * the machine has not told yet.
+ */
 export function accountPolicy(stored: Partial<AccountPolicy> | undefined, configuration: Configuration): AccountPolicy {
   const { password, lockout } = configuration
   return {
@@ -29,7 +32,7 @@ export function accountPolicy(stored: Partial<AccountPolicy> | undefined, config
     lockoutDuration: lockout.duration,
     lockoutCounterResetAfter: lockout.counterResetAfter,
     basicAuth: configuration.basicAuth,
-    ...stored
+    ...Object.fromEntries(Object.entries(stored ?? {}).filter(([, value]) => value !== null))
   }
 }
 
@@ -79,11 +82,14 @@ export function passwordFault(
   stored: Partial<AccountPolicy> | undefined,
   configuration: Configuration
 ): Message | undefined {
+  const related = ['#/Password']
   const lacks = passwordLacks(password, stored, configuration)
-  if (lacks !== undefined) return message('Mgmt.PasswordTooWeak', lacks)
+  if (lacks !== undefined) return { ...message('Mgmt.PasswordTooWeak', lacks), related }
   if (!accountPolicy(stored, configuration).refuseGuessable) return undefined
-  if (containsName(password.toLowerCase(), user.toLowerCase())) return message('Mgmt.PasswordContainsUserName')
-  return isCommonPassword(password) ? message('Mgmt.PasswordTooCommon') : undefined
+  if (containsName(password.toLowerCase(), user.toLowerCase())) {
+    return { ...message('Mgmt.PasswordContainsUserName'), related }
+  }
+  return isCommonPassword(password) ? { ...message('Mgmt.PasswordTooCommon'), related } : undefined
 }
 
 /** Names as short as this one are parts of many words. */

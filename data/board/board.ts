@@ -120,11 +120,16 @@ const system = (backend: BackendSchema) =>
       bootOptions: list(bootOption)
     },
     {
+      bootOverride: {
+        ...backend('bootOverride'),
+        description:
+          'The program that its firmware asks for the boot override. Without one it is in BootNext of its variables'
+      },
       console: { ...backend('console'), description: 'Its serial console; optional' },
       drives: {
         ...map(backend('drive')),
         description:
-          'Devices of its drives, by <storage>/<drive>. Without one, an erasure is simulated: nothing else is done than to wait'
+          'Devices of its drives, by <storage>/<drive>. Without one only the drive of a simulated host can be erased: the task waits, and nothing else is done'
       },
       firmware: {
         ...backend('firmware'),
@@ -232,6 +237,10 @@ const manager = (backend: BackendSchema) =>
       },
       minimumVersion,
       softwareId,
+      users: {
+        ...backend('users'),
+        description: 'The program that knows the users of the machine. Without it, the service has users of its own'
+      },
       uuid: madeUuid,
       serviceEntryPointUuid: madeUuid
     }

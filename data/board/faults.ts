@@ -79,6 +79,13 @@ function inventoryFaults({ systems, chassis }: Board): string[] {
   }
   for (const [id, system] of Object.entries(systems)) {
     for (const [storage, { controller, drives, volumes }] of Object.entries(system.storage)) {
+      for (const [drive, { resets = [], sanitization = [] }] of Object.entries(drives)) {
+        if (system.power.type === 'sim') continue
+        const from = `systems/${id}/storage/${storage}/drives/${drive}`
+        if (resets.length > 0) faults.push(`${from}/resets: no device of this host resets a drive`)
+        if (sanitization.length > 0 && !Object.hasOwn(system.drives ?? {}, `${storage}/${drive}`))
+          faults.push(`${from}/sanitization: the host has no device in drives/${storage}/${drive} that erases it`)
+      }
       for (const [volume, { raidType, drives: members }] of Object.entries(volumes)) {
         const from = `systems/${id}/storage/${storage}/volumes/${volume}`
         known(from, drives, members)

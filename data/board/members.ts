@@ -30,9 +30,9 @@ export function object<const M extends Members, const O extends Members = Record
 
 /** The devices that back ends are of. */
 export type Device =
-  | ('power' | 'nvram' | 'console' | 'firmware' | 'postCodes')
+  | ('power' | 'bootOverride' | 'nvram' | 'console' | 'firmware' | 'postCodes')
   | ('indicator' | 'sensors' | 'powerLimit')
-  | ('port' | 'media' | 'drive')
+  | ('port' | 'media' | 'drive' | 'users')
 
 /** The options that back ends take, by device and type; those of a device that is not named may be anything. */
 export type BackendOptions = {

@@ -1,6 +1,6 @@
 import { bootTargets } from '#data/board'
 import { child } from '#data/resource'
-import { bootOverrides, bootRetries, bootStops } from '#data/system'
+import { bootOverrideModes, bootOverrides, bootRetries, bootStops } from '#data/system'
 import { list, object } from '#runtime/schema'
 
 /** Parts of a system's schema (DSP0268, ComputerSystem). */
@@ -14,11 +14,11 @@ export const bootSettings = object({
   'AutomaticRetryConfig@Redfish.AllowableValues': allowable,
   BootOptions: child('BootOptions'),
   BootOrder: { type: 'array', items: { type: 'string' }, readonly: false },
-  BootSourceOverrideEnabled: { type: 'string', enum: bootOverrides, readonly: false },
+  BootSourceOverrideEnabled: { type: 'string', enum: bootOverrides, nullable: true, readonly: false },
   'BootSourceOverrideEnabled@Redfish.AllowableValues': allowable,
-  BootSourceOverrideMode: { type: 'string', enum: ['UEFI'], readonly: false },
+  BootSourceOverrideMode: { type: 'string', enum: bootOverrideModes, nullable: true, readonly: false },
   'BootSourceOverrideMode@Redfish.AllowableValues': allowable,
-  BootSourceOverrideTarget: { type: 'string', enum: bootTargets, readonly: false },
+  BootSourceOverrideTarget: { type: 'string', enum: bootTargets, nullable: true, readonly: false },
   'BootSourceOverrideTarget@Redfish.AllowableValues': allowable,
   Certificates: child('Boot/Certificates'),
   // Brackets end a node of a device path as text.

@@ -12,20 +12,26 @@ import type { bootSettings } from './schemas.ts'
 export function showBootSettings(state: State, machine: Machine, system: string) {
   const settings = systemSettings(state.get('system', system))
   const options = bootOptions(machine, system)
+  const { targets, modes } = overridesOf(machine, system)
   return {
     ...(machine.system(system).console && showRetries(state, system, settings)),
     BootOrder: bootOrder(state, machine, system, options),
     BootSourceOverrideEnabled: settings.bootOverrideEnabled,
     'BootSourceOverrideEnabled@Redfish.AllowableValues': bootOverrides,
-    BootSourceOverrideMode: 'UEFI',
-    'BootSourceOverrideMode@Redfish.AllowableValues': ['UEFI'],
+    BootSourceOverrideMode: settings.bootOverrideMode,
+    'BootSourceOverrideMode@Redfish.AllowableValues': modes,
     BootSourceOverrideTarget: settings.bootOverrideTarget,
-    'BootSourceOverrideTarget@Redfish.AllowableValues': bootTargets,
+    'BootSourceOverrideTarget@Redfish.AllowableValues': targets,
     HttpBootUri: settings.httpBootUri,
     StopBootOnFault: settings.bootStop,
     UefiTargetBootSourceOverride: settings.bootOverrideUefiTarget,
     'UefiTargetBootSourceOverride@Redfish.AllowableValues': options.map((each) => each.uefiDevicePath)
   } as const
+}
+
+/** The targets and modes that a boot override of a system can have. */
+function overridesOf(machine: Machine, system: string) {
+  return machine.bootOverrides(system) ?? { targets: bootTargets, modes: ['UEFI'] as const }
 }
 
 /** Of a host whose boots are followed. */
@@ -42,7 +48,7 @@ function showRetries(state: State, system: string, { bootRetry, bootRetryAttempt
  * The changes of a system's record and variables that a PATCH of `Boot` asks for.
  *
  * @throws MessageError 400 for an order of something else than boot options, one that leaves out what is in the present
- *   one or names something twice, and a device path of no option
+ *   one or names something twice, a device path of no option, and an override that the system cannot have
  */
 export function changeBootSettings(
   state: State,
@@ -67,6 +73,18 @@ export function changeBootSettings(
   if (path != null && !options.some((each) => each.uefiDevicePath === path)) {
     fail(400, 'Base.PropertyValueNotInList', path, 'UefiTargetBootSourceOverride')
   }
+  const { targets, modes } = overridesOf(machine, system)
+  const { BootSourceOverrideMode } = body
+  const allowed = {
+    BootSourceOverrideTarget: targets,
+    BootSourceOverrideMode: modes,
+    BootSourceOverrideEnabled: bootOverrides
+  }
+  for (const [name, values] of Object.entries(allowed)) {
+    const value = body[name as keyof typeof allowed]
+    const isAllowed = value === undefined || values.some((each) => each === value)
+    if (!isAllowed) fail(400, 'Base.PropertyValueNotInList', String(value), name)
+  }
   const target = BootSourceOverrideTarget ?? before.bootOverrideTarget
   if (target === 'UefiTarget' && (path === undefined ? before.bootOverrideUefiTarget : path) === null) {
     fail(400, 'Base.PropertyValueConflict', 'BootSourceOverrideTarget', 'UefiTargetBootSourceOverride')
@@ -82,6 +100,7 @@ export function changeBootSettings(
       bootOrder: order,
       bootOverrideEnabled: BootSourceOverrideEnabled,
       bootOverrideTarget: BootSourceOverrideTarget,
+      bootOverrideMode: BootSourceOverrideMode,
       bootOverrideUefiTarget: path,
       bootStop: body.StopBootOnFault,
       httpBootUri: body.HttpBootUri

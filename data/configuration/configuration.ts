@@ -165,7 +165,13 @@ export const configurationSchema = object({
         '',
         'Names and addresses of servers from which images may be fetched, separated by spaces; empty allows all'
       ),
-      directory: text('', 'An absolute path; files below it may be inserted as well')
+      directory: text('', 'An absolute path; files below it may be inserted as well'),
+      files: count(1, 'The maximum files of clients in drives'),
+      cache: count(262_144, 'Bytes of the file of a client that are kept'),
+      wait: seconds(
+        30,
+        'The time after which a read of the file of a client fails, and after which a client that is gone is given up'
+      )
     }),
     description: 'Images for virtual drives'
   },

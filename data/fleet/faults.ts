@@ -70,10 +70,10 @@ export type DeviceOptions = Immutable<Infer<typeof deviceOptionsSchema>>
 
 export const deviceOptionsSchema = object(byKind({ type: 'object', properties: {}, additionalProperties: anything }))
 
+/** Faults of devices by their kind. */
+export const deviceFaults = object(
+  byKind(object(['faults'], { faults: { type: 'object', properties: {}, additionalProperties: anything } }))
+)
+
 /** The changeable members of a controller's control resource: faults of requests, and of devices. */
-export const faultControlSchema = object({
-  Rules: faultRules,
-  Devices: object(
-    byKind(object(['faults'], { faults: { type: 'object', properties: {}, additionalProperties: anything } }))
-  )
-})
+export const faultControlSchema = object({ Rules: faultRules, Devices: deviceFaults })

@@ -98,9 +98,9 @@ export const fleetSchema = object(['groups'], {
     description: 'The configuration of every controller, as in a configuration file'
   },
   control: {
-    type: 'boolean',
-    default: false,
-    description: "Administrators change a controller's faults at /redfish/v1/Oem/Vendor/Faults/"
+    type: ['boolean', 'string'],
+    description:
+      "True: administrators change a controller's faults at /redfish/v1/Oem/Vendor/Faults/. An address and a port: this, and the page of the fleet is there, over HTTPS. Default: false"
   },
   metrics: {
     type: 'string',
@@ -119,11 +119,12 @@ export const fleetSchema = object(['groups'], {
   groups: { type: 'array', maxItems: 1000, items: groupSchema, description: 'In the order of their numbers, from 1' }
 })
 
-type Settings = Omit<Complete<typeof fleetSchema>, 'configuration' | 'controllers'>
+type Settings = Omit<Complete<typeof fleetSchema>, 'configuration' | 'control' | 'controllers'>
 
 /** A whole fleet: what its file says, with the defaults. */
 export interface FleetDescription extends Settings {
   readonly configuration: Complete<typeof configurationSchema>
+  readonly control: boolean | string
   readonly controllers: { readonly [numberOrName: string]: SingleController }
   readonly groups: readonly Group[]
 }
@@ -149,6 +150,7 @@ export function describeFleet(given: Immutable<Infer<typeof fleetSchema>>): Flee
   return {
     ...settings,
     configuration: complete(configurationSchema, { ...configured, ...Object.fromEntries(merged) }),
+    control: given.control ?? false,
     controllers: given.controllers ?? {},
     groups: given.groups
   }

@@ -1,2 +1,3 @@
 export * from './faults.ts'
 export * from './fleet.ts'
+export * from './summary.ts'

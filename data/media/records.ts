@@ -10,8 +10,10 @@ declare module '#runtime/contract' {
 table('virtualMedia', { survives: ['restart', 'restStateReset'] })
 
 export interface VirtualMedia {
-  /** A URI: see `parseImage`; where no host sees the drive, of http or https. */
+  /** A URI: see `parseImage`; where no host sees the drive, of http or https. Empty for a file of a client. */
   image: string
+  /** The file of a client, who alone may give it again after an interruption. */
+  client?: { readonly name: string; readonly size: number; readonly account: string }
   /** Of a drive that a host sees: false while the image is on its way. */
   inserted: boolean
   writeProtected: boolean

@@ -53,7 +53,7 @@ export function changePowerLimit(
   return changed({ powerLimit: { [chassis]: wanted } }, ...commands)
 }
 
-/** The watts that are in effect; `null` without any. */
+/** The watts that are in effect; `null` without any, or while that is unknown. */
 export function effective({ maximum }: { readonly maximum: number }, { enabled, watts = maximum }: PowerLimit) {
   return enabled ? watts : null
 }
@@ -69,8 +69,8 @@ const controlModes = ['Automatic', 'Disabled'] as const
 export const powerLimitControl = {
   AllowableMax: number,
   AllowableMin: number,
-  ControlMode: { type: 'string', enum: controlModes, readonly: false },
-  SetPoint: { type: 'number', readonly: false }
+  ControlMode: { type: 'string', enum: controlModes, nullable: true, readonly: false },
+  SetPoint: { type: 'number', nullable: true, readonly: false }
 } as const
 
 /** An excerpt of the control. */
@@ -87,7 +87,7 @@ export function showControl(
   return {
     AllowableMax: maximum,
     AllowableMin: minimum,
-    ControlMode: enabled ? 'Automatic' : 'Disabled',
+    ControlMode: enabled === null ? null : enabled ? 'Automatic' : 'Disabled',
     SetPoint: watts
   } as const
 }
@@ -100,14 +100,16 @@ export function showPowerLimit(machine: Machine, state: Pick<State, 'get'>, chas
   return { PowerLimitWatts: { ...showControl(range, powerLimitOf(state, chassis)), DataSourceUri, Reading: reading } }
 }
 
-/** The change that the body of a PATCH of a control asks for. */
+/** The change that the body of a PATCH of a control asks for. @throws MessageError 400 for what is null */
 export function controlWish({
   SetPoint: watts,
   ControlMode
 }: {
-  readonly SetPoint?: number
-  readonly ControlMode?: (typeof controlModes)[number]
+  readonly SetPoint?: number | null
+  readonly ControlMode?: (typeof controlModes)[number] | null
 }): Wish {
+  if (watts === null) fail(400, 'Base.PropertyValueTypeError', 'null', 'SetPoint')
+  if (ControlMode === null) fail(400, 'Base.PropertyValueTypeError', 'null', 'ControlMode')
   return { watts, enabled: ControlMode && ControlMode === 'Automatic' }
 }
 

@@ -12,7 +12,7 @@ declare module '#runtime/contract' {
   }
 
   interface Machine {
-    /** The limits that the power of a chassis can have, in watts; undefined if none can be set. */
+    /** The limits that the power of a chassis can have, in watts; undefined if none can be set, or until they are known. */
     powerRange(chassis: string): { readonly minimum: number; readonly maximum: number } | undefined
   }
 }
@@ -24,9 +24,9 @@ export const limitExceptions = ['NoAction', 'LogEventOnly', 'HardPowerOff'] as c
 
 /** Each member as clients have set it. */
 export interface PowerLimitRecord {
-  /** Also while it is not in effect. */
-  watts?: number
-  enabled?: boolean
+  /** Also while it is not in effect. Null, as `enabled`, while the program that holds the limit is away. */
+  watts?: number | null
+  enabled?: boolean | null
   exception?: (typeof limitExceptions)[number]
   /** Milliseconds that the power may be above the limit. */
   correction?: number

@@ -19,6 +19,9 @@ table('bootRetry', { survives: ['restart', 'restStateReset', 'factoryReset'], wa
 /** `BootSourceOverrideEnabled`: never, at the next boot, or at every boot. */
 export const bootOverrides = ['Disabled', 'Once', 'Continuous'] as const
 
+/** `BootSourceOverrideMode` (DSP0268). */
+export const bootOverrideModes = ['UEFI', 'Legacy'] as const
+
 /** `PowerRestorePolicy` (DSP0268): what a host is switched to when the power comes back after a loss. */
 export const powerRestorePolicies = ['AlwaysOn', 'AlwaysOff', 'LastState'] as const
 
@@ -41,8 +44,10 @@ export const watchdogWarnings = ['None', 'DiagnosticInterrupt'] as const
 
 export interface System {
   assetTag: string
-  bootOverrideEnabled: (typeof bootOverrides)[number]
-  bootOverrideTarget: (typeof bootTargets)[number]
+  /** Null, as the two that follow, while the program that holds the override is away. */
+  bootOverrideEnabled: (typeof bootOverrides)[number] | null
+  bootOverrideTarget: (typeof bootTargets)[number] | null
+  bootOverrideMode: (typeof bootOverrideModes)[number] | null
   /** The UEFI device path that `UefiTarget` means. */
   bootOverrideUefiTarget: string | null
   /** The URI that `UefiHttp` boots; null: the one that the network names. */

@@ -1,5 +1,5 @@
 import type { PowerState } from '#hal/power.ts'
-import type { System } from './records.ts'
+import type { bootOverrideModes, System } from './records.ts'
 
 /** `ComputerSystem.Reset` (DSP0268, Resource.ResetType), as far as a server has them. */
 export const resetTypes = [
@@ -35,6 +35,12 @@ export type BootProgress = (typeof bootProgress)[number]
 
 declare module '#runtime/contract' {
   interface Machine {
+    /** The possible boot overrides of a host, if another program holds the override; undefined if Minnow does. */
+    bootOverrides(
+      system: string
+    ):
+      | { readonly targets: readonly string[]; readonly modes: readonly (typeof bootOverrideModes)[number][] }
+      | undefined
     /** How far a host has come in its boot; undefined if unknown. */
     bootProgress(system: string): BootProgress | undefined
     /** Whether it is known after a start of the controller that the supply of a host had failed. */
@@ -54,6 +60,7 @@ const defaults: System = {
   assetTag: '',
   bootOverrideEnabled: 'Disabled',
   bootOverrideTarget: 'None',
+  bootOverrideMode: 'UEFI',
   bootOverrideUefiTarget: null,
   httpBootUri: null,
   bootOrder: [],

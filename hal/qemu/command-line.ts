@@ -1,4 +1,5 @@
 import { HalError } from '../errors.ts'
+import { socketOf } from '../media.ts'
 
 /** The virtual machine, as a board file describes it. Plain JSON; paths are absolute, or relative to the data directory. */
 export interface QemuOptions {
@@ -27,7 +28,7 @@ export interface QemuOptions {
   readonly arguments?: unknown
 }
 
-/** A drive for removable media, by its id, and the file that is in it. */
+/** A drive for removable media, by its id, and the image that is in it: see `Media`. */
 export type Media = ReadonlyMap<string, string | undefined>
 
 /** Paths of a machine's own files. */
@@ -93,7 +94,12 @@ export function qemuCommand(
   return {
     program: text(options, 'qemu', 'qemu-system-x86_64'),
     args,
-    needs: [firmware, store, ...(disk ? [disk] : []), ...[...media.values()].flatMap((file) => file ?? [])]
+    needs: [
+      firmware,
+      store,
+      ...(disk ? [disk] : []),
+      ...[...media.values()].flatMap((file) => (file && (socketOf(file) ?? file)) ?? [])
+    ]
   }
 }
 
@@ -127,9 +133,27 @@ function hardDisk(file: string, format: string): string[] {
 
 /** The devices sit where a board's boot options say. Without a `bootindex`, which the firmware would put before its own order. */
 function drive(id: string, port: number, file: string | undefined): string[] {
-  const medium = file === undefined ? '' : `,format=raw,file=${comma(file)}`
+  const medium = file === undefined ? '' : `,format=raw,${source(file)}`
   const device = `ide-cd,bus=ide.${port},id=${id},drive=${id}-medium`
   return ['-drive', `if=none,id=${id}-medium,media=cdrom,readonly=on${medium}`, '-device', device]
+}
+
+/** Seconds that reads wait while the server of an image is away, as during the restart of the service that it belongs to. */
+const reconnectDelay = 60
+
+function source(image: string): string {
+  const socket = socketOf(image)
+  if (socket === undefined) return `file=${comma(image)}`
+  const server = `file.driver=nbd,file.server.type=unix,file.server.path=${comma(socket)}`
+  return `${server},file.reconnect-delay=${reconnectDelay}`
+}
+
+/** The same for the command that changes the medium of a machine that runs. */
+export function mediumOf(image: string): { readonly filename: string; readonly format?: string } {
+  const path = socketOf(image)
+  if (path === undefined) return { filename: image, format: 'raw' }
+  const file = { driver: 'nbd', server: { type: 'unix', path }, 'reconnect-delay': reconnectDelay }
+  return { filename: `json:${JSON.stringify({ driver: 'raw', file })}` }
 }
 
 /** QEMU reads a doubled comma as one within a value. */

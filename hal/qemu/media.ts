@@ -1,6 +1,7 @@
 import { resolve } from 'node:path'
 import { HalError } from '../errors.ts'
-import { checkImage, type Media } from '../media.ts'
+import { checkImage, type Media, socketOf } from '../media.ts'
+import { mediumOf } from './command-line.ts'
 import type { QemuMachine } from './machine.ts'
 
 /**
@@ -24,12 +25,12 @@ export class QemuMedia implements Media {
 
   async insert(file: string): Promise<void> {
     // QEMU in the background has another working directory.
-    const image = resolve(file)
+    const image = socketOf(file) === undefined ? resolve(file) : file
     if (this.#closed) throw new HalError('ENODEV', `qemu: ${this.#drive}: closed`)
     checkImage(`qemu: ${this.#drive}`, image)
     if (image === this.image) return
     if (this.#machine.running) {
-      const medium = { filename: image, format: 'raw', 'read-only-mode': 'read-only', force: true }
+      const medium = { ...mediumOf(image), 'read-only-mode': 'read-only', force: true }
       await this.#machine.execute('blockdev-change-medium', { id: this.#drive, ...medium })
     }
     this.#machine.setMedium(this.#drive, image)

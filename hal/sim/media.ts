@@ -1,6 +1,7 @@
-import { checkImage, type Media } from '../media.ts'
+import { checkImage, type Media, socketOf } from '../media.ts'
 import { Memory, type SimOptions } from '../memory.ts'
 import { type Faults, Gate, simOptions } from './faults.ts'
+import { MediaReader } from './media-reader.ts'
 
 /** Plain JSON but for `warn`. */
 export interface SimMediaOptions extends SimOptions {
@@ -16,19 +17,27 @@ export interface SimMedia extends Media {
   readonly faults: Faults
 }
 
-/** A simulated drive: no host looks into it. */
+/** A simulated drive: no host looks into a file in it, and one reads all of what is behind a socket. */
 export function simMedia(options: SimMediaOptions = {}): SimMedia {
   const { name = 'media', timeout = 2000 } = options
   const faults = { ...options.faults }
   const gate = new Gate(name, faults, timeout)
   const memory = new Memory<{ image?: string | undefined }>(name, options)
   let image = memory.load(isKept)?.image
+  let reader: MediaReader | undefined
 
+  const read = () => {
+    reader?.close()
+    const socket = image === undefined ? undefined : socketOf(image)
+    reader = socket === undefined ? undefined : new MediaReader(socket)
+  }
   const change = async (operation: string, wanted: string | undefined) => {
     await gate.accept(operation)
     image = wanted
     memory.save({ image })
+    read()
   }
+  read()
 
   return {
     faults,
@@ -42,6 +51,7 @@ export function simMedia(options: SimMediaOptions = {}): SimMedia {
     eject: () => change('eject', undefined),
     async close() {
       gate.close()
+      reader?.close()
     }
   }
 }

@@ -1,6 +1,6 @@
 import { HalError } from '../errors.ts'
 import type { SimOptions } from '../memory.ts'
-import { checkLimit, type PowerLimit } from '../power-limit.ts'
+import { checkLimit, type PowerLimit, type PowerRange } from '../power-limit.ts'
 import { type Faults, Gate, simOptions } from './faults.ts'
 
 export interface SimPowerLimitOptions extends SimOptions {
@@ -26,7 +26,7 @@ export const simPowerLimitOptions = {
 export class SimPowerLimit implements PowerLimit {
   /** Set or delete its properties at any time. */
   readonly faults: Faults
-  readonly range: PowerLimit['range']
+  readonly range: PowerRange
   readonly #name: string
   readonly #timeout: number
   #watts: number | undefined

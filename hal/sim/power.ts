@@ -211,7 +211,7 @@ class Simulation implements SimPower {
   }
 
   #emit(event: PowerEvent): void {
-    if (event.type === 'state') {
+    if (event.type === 'state' && event.state !== undefined) {
       if (event.state === this.#state) return
       this.#state = event.state
     }

@@ -1,6 +1,6 @@
 import { existsSync, writeFileSync } from 'node:fs'
 import { HalError } from '../errors.ts'
-import { checkLimit, type PowerLimit } from '../power-limit.ts'
+import { checkLimit, type PowerLimit, type PowerRange } from '../power-limit.ts'
 import { failure, known, readText } from './read.ts'
 import { deviceFolder } from './sensors.ts'
 
@@ -108,13 +108,13 @@ function readWatts(path: string): number | undefined {
 
 /** Without a limit, the file has the highest one. */
 class KernelLimit implements PowerLimit {
-  readonly range: PowerLimit['range']
+  readonly range: PowerRange
   readonly #name: string
   readonly #path: string
   #watts: number | undefined
   #closed = false
 
-  constructor(name: string, path: string, range: PowerLimit['range']) {
+  constructor(name: string, path: string, range: PowerRange) {
     this.#name = name
     this.#path = path
     this.range = range

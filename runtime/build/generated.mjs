@@ -12,7 +12,7 @@ import { handlersModule, listHandlers } from './handlers.mjs'
 import { jsonFiles } from './json-files.mjs'
 import { metadata, vendorSchemas } from './metadata.mjs'
 import { openapi } from './openapi.mjs'
-import { buildPage } from './page.mjs'
+import { buildFleetPage, buildPage } from './page.mjs'
 import { registryFiles } from './registries.mjs'
 import { fileSchema, schemaFiles } from './schemas.mjs'
 import { serializers } from './serializers.mjs'
@@ -45,6 +45,7 @@ export async function generate({ out, generated, plugins, handlers, registries, 
   writeFileSync(join(generated, 'serializers.js'), serializers(routes))
   writeFileSync(join(generated, 'index.ts'), handlersModule(listed, generated, version))
   const page = await buildPage(plugins, words)
+  const fleetPage = await buildFleetPage(plugins, words)
   writeFileSync(join(out, 'page.json'), JSON.stringify({ inputs: page.inputs, terminal: page.terminalInputs }))
   const profiles = JSON.parse(applyBrand(readFileSync(join(root, 'data/profiles.json'), 'utf8'), words))
   const vendor = words.Vendor ?? 'Vendor'
@@ -62,5 +63,5 @@ export async function generate({ out, generated, plugins, handlers, registries, 
       profiles
     )
   ]
-  writeFileSync(join(out, 'documents.bin'), documents([...files, ...page.files, ...page.terminal]))
+  writeFileSync(join(out, 'documents.bin'), documents([...files, ...page.files, ...page.terminal, ...fleetPage.files]))
 }

@@ -12,6 +12,9 @@ import { applyBrand } from './brand.mjs'
 const root = resolve(dirname(fileURLToPath(import.meta.url)), '../..')
 const source = join(root, 'runtime/page')
 
+/** The page of a fleet, made from the same parts. */
+const fleet = 'fleet'
+
 /**
  * The files of the page. The terminal is an option of a build.
  *
@@ -23,17 +26,33 @@ const source = join(root, 'runtime/page')
  */
 
 /**
- * Bundles the page. A browser loads the document, the style and two scripts: `main` and the one that it shares with all
- * screens. Each screen, language and the terminal have a file of their own.
+ * Bundles the page of a controller. A browser loads the document, the style and two scripts: `main` and the one that it
+ * shares with all screens. Each screen, language and the terminal have a file of their own.
  *
  * @param {Plugin[]} plugins put the maker's words into the sources
  * @param {Words} words
- * @returns {Promise<Page>}
  * @throws {Error} if it needs what no browser has
  */
-export async function buildPage(plugins, words) {
+export const buildPage = (plugins, words) => bundlePage('page', source, plugins, words)
+
+/**
+ * Bundles the page of a fleet.
+ *
+ * @param {Plugin[]} plugins
+ * @param {Words} words
+ */
+export const buildFleetPage = (plugins, words) => bundlePage(fleet, join(source, fleet), plugins, words)
+
+/**
+ * @param {string} folder of its files among the documents
+ * @param {string} from the folder of its document, style and `main.tsx`
+ * @param {Plugin[]} plugins
+ * @param {Words} words
+ * @returns {Promise<Page>}
+ */
+async function bundlePage(folder, from, plugins, words) {
   const { outputFiles, metafile } = await build({
-    entryPoints: ['main.tsx', 'style.css'].map((name) => join(source, name)),
+    entryPoints: ['main.tsx', 'style.css'].map((name) => join(from, name)),
     absWorkingDir: root,
     outdir: 'page',
     entryNames: '[name]-[hash]',
@@ -49,7 +68,7 @@ export async function buildPage(plugins, words) {
     nodePaths: [join(root, 'node_modules')],
     // Modules of the domain import them for functions that the page has no use for.
     external: ['node:*'],
-    plugins: [oneShared, ...plugins, pure],
+    plugins: [oneShared(from), ...plugins, pure],
     minify: true,
     legalComments: 'none',
     charset: 'utf8',
@@ -75,6 +94,7 @@ export async function buildPage(plugins, words) {
     .replace(/(.*)\{shared\.js\}(.*\n)/, (_, before, after) =>
       (shared ?? []).map((name) => `${before}${name}${after}`).join('')
     )
+  const document = (/** @type {Document} */ { name, text }) => ({ name: `${folder}/${name}`, text })
   const isTerminal = (/** @type {{ name: string }} */ { name }) => name.startsWith('terminal-')
   const inputs = (/** @type {typeof outputs} */ of) => [...new Set(of.flatMap((each) => Object.keys(each.inputs)))]
   return {
@@ -117,29 +137,27 @@ function namesOf(outputs, texts) {
   ])
 }
 
-/** @param {Document} file of the page */
-const document = ({ name, text }) => ({ name: `page/${name}`, text })
-
 /**
  * Modules that several files need get files of their own, one for each set of users: dozens of requests. What the frame
  * of the page needs counts as needed by each screen, so that it is one file.
  *
- * @type {Plugin}
+ * @param {string} from the folder of the page
+ * @returns {Plugin}
  */
-const oneShared = {
+const oneShared = (from) => ({
   name: 'one shared file',
   setup(builder) {
     const namespace = 'screen'
     // Paths from the folder of the page: they count for the names of files, which are the same in any folder.
     builder.onResolve({ filter: /\.tsx$/ }, ({ path, kind, resolveDir }) =>
-      kind === 'dynamic-import' ? { path: relative(source, join(resolveDir, path)), namespace } : undefined
+      kind === 'dynamic-import' ? { path: relative(from, join(resolveDir, path)), namespace } : undefined
     )
     builder.onLoad({ filter: /./, namespace }, ({ path }) => ({
       contents: `import './app.tsx'\nexport * from './${path}'`,
-      resolveDir: source
+      resolveDir: from
     }))
   }
-}
+})
 
 /**
  * The page uses rules of the domain, and nothing of what their modules declare beside them for the service: a module of

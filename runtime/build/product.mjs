@@ -120,7 +120,7 @@ async function buildProductBinary(product, arch, { fleet = false, terminal = fal
   rmSync(`${file}.objects`, { recursive: true, force: true })
   const documents = join(generated, `documents-${arch}.bin`)
   const isWanted = (/** @type {string} */ name) =>
-    (fleet || name !== 'fleet.schema.json') && (terminal || !name.startsWith('page/terminal'))
+    (fleet || !/^fleet[./]/.test(name)) && (terminal || !name.startsWith('page/terminal'))
   writeFileSync(documents, someDocuments(readFileSync(join(out, 'documents.bin')), isWanted))
   step(`building ${relative(process.cwd(), file)}`, () =>
     buildBinary({ arch, bundle, out: file, documents, objects: kept })

@@ -5,6 +5,7 @@ import type {
   GetBytes,
   GetConsole,
   GetFile,
+  GetMedium,
   GetStream,
   Method,
   Methods,
@@ -43,7 +44,13 @@ export interface HandlerModule {
   readonly unannounced?: readonly Method[]
   /** Names of parameters that clients of other services send to an action, and that it ignores. */
   readonly ignored?: readonly string[]
-  readonly GET?: Get<Schema, string> | GetFile<string> | GetBytes<string> | GetStream<string> | GetConsole<string>
+  readonly GET?:
+    | Get<Schema, string>
+    | GetFile<string>
+    | GetBytes<string>
+    | GetStream<string>
+    | GetConsole<string>
+    | GetMedium<string>
   readonly PATCH?: Operation
   readonly POST?: Operation
   readonly PUT?: Operation

@@ -66,7 +66,8 @@ export interface State {
  * `#data/bios` the attribute registry of its BIOS.
  */
 export interface Machine {
-  power(system: string): PowerState
+  /** Undefined while it is unknown. */
+  power(system: string): PowerState | undefined
   indicator(chassis: string): IndicatorState
   /** A network port of the controller. */
   port(manager: string, ethernetInterface: string): PortState
@@ -225,6 +226,11 @@ export interface SerialConsole {
   readonly console: string
 }
 
+/** The drive of a manager (`<manager>/<drive>`) to which a client gives a file over a WebSocket (RFC 6455). */
+export interface MediumSocket {
+  readonly drive: string
+}
+
 /*
  * A method returns its effects. The runtime calls it again when a record that it read has changed before the commit, so it
  * may await only work that may be done twice, or whose effect stays when the request fails:
@@ -242,6 +248,7 @@ export type GetFile<P extends string = never> = (context: Context<P>) => File
 export type GetBytes<P extends string = never> = (context: Context<P>) => Bytes
 export type GetStream<P extends string = never> = (context: Context<P>) => EventStream
 export type GetConsole<P extends string = never> = (context: Context<P>) => SerialConsole
+export type GetMedium<P extends string = never> = (context: Context<P>) => MediumSocket
 export type Patch<S, P extends string = never> = (context: Context<P, Writable<S>>) => Outcome | Promise<Outcome>
 export type Put<S, P extends string = never> = Patch<S, P>
 export type Post<B, P extends string = never> = (context: Context<P, Infer<B>>) => Outcome | Promise<Outcome>

@@ -31,6 +31,8 @@ Many simulated controllers in one process, each with a state, accounts and an id
   --address ADDRESS  address to listen on (default all of the machine)
   --data DIR         where the state of all of them is kept (default minnow-fleet)
   --config FILE      configuration of each of them, a JSON file
+  --control ADDRESS:PORT  where the page of the fleet is, over HTTPS and with the password of "admin"; it changes faults,
+                     power and controllers, and each controller has a resource for its faults (default nowhere)
   --metrics ADDRESS:PORT  where /metrics is for Prometheus, over HTTPS and without a login (default nowhere)
 
 DIR/inventory.json lists where each controller is and what it calls itself. Environment: MINNOW_ADMIN_PASSWORD, or the
@@ -39,7 +41,7 @@ their numbers after those of N such fleets. top prints a line each second with w
 `
 
 const texts = ['board', 'network', 'domain', 'certificates', 'address'] as const
-const flags = ['count', 'port', 'data', 'config', 'metrics', ...texts] as const
+const flags = ['count', 'port', 'data', 'config', 'control', 'metrics', ...texts] as const
 
 /** Descriptors that a fleet needs beside those of its listeners. */
 const spare = 256
@@ -77,19 +79,20 @@ async function fleet(args: readonly string[], host: Host, listenAlso: ListenAlso
   try {
     if (opened.generatedPassword !== undefined)
       process.stderr.write(`minnow: the password of admin is ${opened.generatedPassword}\n`)
-    const { server, listen, metrics } = serverOf(opened, description, reaches)
+    const { server, listen, page, metrics } = serverOf(opened, description, reaches)
     try {
-      const urls = await listen(listenAlso)
+      const { urls, pageUrl } = await listen(listenAlso)
       replaceFile(`${data}/inventory.json`, inventory(opened, urls))
       const range = urls.length === 1 ? urls[0] : `${urls[0]} to ${urls.at(-1)}`
       process.stdout.write(`minnow: fleet of ${urls.length} listening on ${range}\n`)
+      if (pageUrl !== undefined) process.stdout.write(`minnow: open ${pageUrl} in a browser\n`)
       log.info('listening', { controllers: urls.length })
       const waking = opened.roster.wake(opened.database, stopped)
       await stopped
       log.info('stopping')
       await waking
     } finally {
-      await Promise.all([server.close(grace), metrics?.close(grace)])
+      await Promise.all([server, page, metrics].map((each) => each?.close(grace)))
     }
   } finally {
     await opened.close()
@@ -111,7 +114,7 @@ export function readDescription(args: readonly string[]): FleetDescription | und
   const config = given.get('config')
   const configuration = config === undefined ? {} : { configuration: readJson(config) }
   if (!given.has('count')) throw new SettingsError('a fleet needs --count or a file (see minnow fleet --help)')
-  return describeFleet(checkFleet({ ...text('data', 'metrics'), ...configuration, groups: [group] }, ''))
+  return describeFleet(checkFleet({ ...text('data', 'control', 'metrics'), ...configuration, groups: [group] }, ''))
 }
 
 function named(given: ReadonlyMap<string, string>, name: string): [string, string][] {
@@ -123,7 +126,9 @@ function named(given: ReadonlyMap<string, string>, name: string): [string, strin
 export function checkFleet(given: unknown, where: string): Immutable<Infer<typeof fleetSchema>> {
   const [fault] = fileFaults(fleetSchema, given, '.')
   if (fault !== undefined) throw new SettingsError(`${where}${fault.replace(/^groups\.0\./, '')}`)
-  const { groups } = given as Immutable<Infer<typeof fleetSchema>>
+  const { control, groups } = given as Immutable<Infer<typeof fleetSchema>>
+  if (typeof control === 'string' && !/^.+:\d{1,5}$/.test(control))
+    throw new SettingsError(`${where}control is neither true, false, nor an address and a port: ${control}`)
   if (groups.length === 0) throw new SettingsError(`${where}groups has no elements`)
   return given as Immutable<Infer<typeof fleetSchema>>
 }

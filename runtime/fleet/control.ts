@@ -1,4 +1,4 @@
-import { type DeviceOptions, type FaultRule, faultControlSchema } from '#data/fleet'
+import { faultControlSchema } from '#data/fleet'
 import { utf8Text } from '#runtime/base/bytes.ts'
 import { type Caller, type Message, MessageError, message } from '#runtime/contract'
 import { type Answer, answer, failure, type Messages } from '#runtime/request/answer.ts'
@@ -6,20 +6,12 @@ import type { Begun } from '#runtime/request/handle.ts'
 import { checkContentType, type Head, split } from '#runtime/request/head.ts'
 import type { Origins } from '#runtime/request/origin.ts'
 import { fileFaults } from '#runtime/schema'
-import { refused } from '#runtime/store/database.ts'
-import type { SharedDatabase } from '#runtime/store/shared.ts'
 import type { Controller } from './controller.ts'
+import type { FaultSetting, Faulty } from './fault-setting.ts'
 import { rewritten } from './faults.ts'
-import { devicesKey, faultsKey, ownPart } from './fleet.ts'
 
 const root = '/redfish/v1'
 const uri = `${root}/Oem/Vendor/Faults`
-
-/** The changeable members of the resource. */
-interface Faulty {
-  readonly Rules?: readonly FaultRule[]
-  readonly Devices?: DeviceOptions
-}
 
 /** The service root, or what a client selects of it. */
 interface Root {
@@ -45,15 +37,12 @@ const longest = 65_536
  * administrators change. No rule keeps anybody from it, but while the controller reboots.
  */
 export class Control {
-  readonly #database: SharedDatabase
+  readonly #setting: FaultSetting
   readonly #origins: Origins
   readonly #messages: Messages
-  readonly #changed: () => void
 
-  /** @param changed is called when there are other faults */
-  constructor(database: SharedDatabase, origins: Origins, messages: Messages, changed: () => void) {
-    this.#changed = changed
-    this.#database = database
+  constructor(setting: FaultSetting, origins: Origins, messages: Messages) {
+    this.#setting = setting
     this.#origins = origins
     this.#messages = messages
   }
@@ -98,24 +87,12 @@ export class Control {
     }
     const [fault] = fileFaults(faultControlSchema, wanted)
     if (fault !== undefined) return this.#wrong(fault.split(/[/ ]/)[0]!)
-    const { Rules, Devices } = wanted as Faulty
-    const { number, faults } = controller
-    const puts = Rules === undefined ? [] : [{ key: faultsKey(number), value: JSON.stringify(Rules) }]
     try {
-      if (Devices !== undefined)
-        puts.push({ key: devicesKey(number), value: JSON.stringify(controller.deviceFaultsWith(Devices)) })
-    } catch {
-      return this.#wrong('Devices')
-    }
-    try {
-      await this.#database.write(ownPart, puts)
+      await this.#setting.change(controller, () => wanted as Faulty)
+      return this.#shown(controller)
     } catch (error) {
-      return failure(refused(error as Error), this.#messages, uri)
+      return failure(error as MessageError, this.#messages, uri)
     }
-    if (Devices !== undefined) controller.deviceFaults = Devices
-    if (Rules !== undefined) faults.rules = Rules
-    this.#changed()
-    return this.#shown(controller)
   }
 
   #shown({ faults, deviceFaults }: Controller): Answer {

@@ -9,6 +9,7 @@ import type { SharedDatabase } from '#runtime/store/shared.ts'
 import { Store } from '#runtime/store/store.ts'
 import { type Boards, overlaid, setFaults } from './boards.ts'
 import type { Faults } from './faults.ts'
+import { type Seen, seenOf } from './seen.ts'
 
 /** The parts of a service that all controllers of a fleet share. */
 export interface Common extends Omit<ServiceOptions, 'board' | 'place'> {
@@ -18,6 +19,8 @@ export interface Common extends Omit<ServiceOptions, 'board' | 'place'> {
   readonly openIdentity: (controller: Controller, keep: Keep) => ReturnType<Place['openIdentity']>
   /** Called with each opened service. */
   readonly opened: (controller: Controller, service: Service) => void
+  /** Called when its summary may be another one; not for what changes in its service. */
+  readonly changed: (controller: Controller) => void
 }
 
 /** The parts of one controller that no other has. */
@@ -48,6 +51,8 @@ export class Controller {
   readonly #own: ControllerOptions
   #devices: DeviceOptions
   #service: Service | undefined
+  /** As it was when its service was closed. */
+  #seen: Seen = {}
   #opening: Promise<Service> | undefined
   #closing: Promise<void> = Promise.resolve()
   /** Its controller starts anew when it is opened next. */
@@ -85,6 +90,11 @@ export class Controller {
     if (this.#service !== undefined) setFaults(this.#service.devices, given)
   }
 
+  /** The state of its machine, now or as it was when its service was closed. It does not change in between. */
+  get seen(): Seen {
+    return this.#service === undefined ? this.#seen : seenOf(this.#service)
+  }
+
   /** Its name in the list of all. */
   identity() {
     const { systems, managers } = this.#board()
@@ -111,6 +121,7 @@ export class Controller {
       void this.#startAnew()
     }, time)
     void this.#opened().then(() => this.#putAside())
+    this.#common.changed(this)
   }
 
   /** Its service, opened if it is not open. @throws what it cannot be opened for, or that it reboots */
@@ -152,7 +163,9 @@ export class Controller {
   #putAside(): Promise<void> {
     const service = this.#service
     if (service === undefined) return this.#closing
+    this.#seen = seenOf(service)
     this.#service = undefined
+    this.#common.changed(this)
     this.#closing = service
       .close()
       .then(() => this.#kept)

@@ -75,7 +75,8 @@ export function openFleet({ description, reaches, ...parts }: FleetOptions) {
       database,
       openSecrets: () => secrets,
       openIdentity: async (_controller, keep) => ({ certs: keep(new SharedCerts(certs)), identity }),
-      opened: (controller, service) => roster.opened(controller, service)
+      opened: (controller, service) => roster.opened(controller, service),
+      changed: (controller) => roster.changed(controller)
     }
     const machines = reaches.map((reach) => {
       const { board, ...recording } = readBoardFile(reach.group.board ?? 'sim', parts)
@@ -102,7 +103,11 @@ export function openFleet({ description, reaches, ...parts }: FleetOptions) {
       )
     }
     for (const name of roster.unknown) log.warning('the file names an unknown controller', { name })
-    return { database, identity, roster, generatedPassword: generated }
+    return {
+      ...{ database, identity, roster, adminPassword },
+      documents: parts.documents,
+      generatedPassword: generated
+    }
   })
 }
 
@@ -114,6 +119,7 @@ export class Roster {
   readonly #open = new Set<Controller>()
   readonly #moved = new Listeners<string>()
   readonly #opened = new Listeners<Service>()
+  readonly #changed = new Listeners<Controller>()
   readonly #timer: ReturnType<typeof setInterval>
   #newest: Controller | undefined
   /** Controllers that the file names, and that are not there. */
@@ -184,7 +190,7 @@ export class Roster {
     for (const { service } of this.#open) {
       for (const system of Object.keys(service?.hardware.board.systems ?? {})) {
         const state = service!.hardware.power(system)
-        states.set(state, (states.get(state) ?? 0) + 1)
+        if (state !== undefined) states.set(state, (states.get(state) ?? 0) + 1)
       }
     }
     return states
@@ -211,8 +217,21 @@ export class Roster {
     this.#open.add(controller)
     this.#newest = controller
     this.#opened.emit(service)
-    service.store.revisions.onMoved((path) => this.#moved.emit(path))
+    service.store.revisions.onMoved((path) => {
+      this.#moved.emit(path)
+      if (isSummarized(path)) this.changed(controller)
+    })
     this.moved()
+    this.changed(controller)
+  }
+
+  /** Calls `listener` with each controller whose summary may be another one; the function returned ends that. */
+  onChanged(listener: (controller: Controller) => void): () => void {
+    return this.#changed.add(listener)
+  }
+
+  changed(controller: Controller): void {
+    this.#changed.emit(controller)
   }
 
   /** Answers from before are not to be given again: they are of other revisions, or faults have changed. */
@@ -264,6 +283,10 @@ export class Roster {
     await Promise.all(this.#all.map((controller) => controller.close()))
   }
 }
+
+/** Whether a revision is of something that the summary of a controller shows. */
+const isSummarized = (path: string) =>
+  path.startsWith('condition/') || path.startsWith('power/') || path.startsWith('firmware/')
 
 /** One controller's hold on the certificates of all: it lets go of its own listeners only. */
 class SharedCerts implements Certs {

@@ -1,4 +1,5 @@
 import type { FleetDescription } from '#data/fleet'
+import { systemClock } from '#hal/clock.ts'
 import { log } from '#runtime/base/log.ts'
 import type { Named } from '#runtime/listen/named.ts'
 import { HttpsServer, type ListenAlso } from '#runtime/listen/server.ts'
@@ -7,23 +8,30 @@ import { Messages } from '#runtime/request/answer.ts'
 import { Origins } from '#runtime/request/origin.ts'
 import type { Identity } from '#runtime/service/certificates/identity.ts'
 import { Control } from './control.ts'
+import { FaultSetting } from './fault-setting.ts'
 import type { Fleet, Roster } from './fleet.ts'
 import { Front } from './front.ts'
+import { Logins } from './logins.ts'
 import { Metrics } from './metrics.ts'
+import { FleetPage } from './page.ts'
 import { addressOf, Finder, isShared, type Reach } from './plan.ts'
+import { Rows } from './rows.ts'
 import { Statistics } from './statistics.ts'
 
 /** The listener of a fleet, and what has it listen wherever controllers are reached, which gives their URLs. */
 export function serverOf(
-  { roster, identity, database }: Fleet,
+  { roster, identity, database, documents, adminPassword }: Fleet,
   { configuration, control, metrics: at }: FleetDescription,
   reaches: readonly Reach[]
 ) {
   const finder = new Finder()
   const messages = new Messages(configuration.profile)
-  const faults = control
-    ? new Control(database, new Origins(configuration.origins), messages, () => roster.moved())
-    : undefined
+  const origins = new Origins(configuration.origins)
+  const setting = new FaultSetting(database, (controller) => {
+    roster.moved()
+    roster.changed(controller)
+  })
+  const faults = control === false ? undefined : new Control(setting, origins, messages)
   const statistics = at === '' ? undefined : counted(roster)
   const parts = {
     identity,
@@ -39,13 +47,28 @@ export function serverOf(
   const metrics =
     statistics &&
     new HttpsServer({ ...parts, handling: new Metrics(roster, statistics, messages) }, { ...configuration, limits })
+  const pageAt = typeof control === 'string' ? control : undefined
+  const rows = pageAt === undefined ? undefined : new Rows(roster)
+  const logins = new Logins(adminPassword, configuration, systemClock)
+  // Its reader has no registries to look texts up in.
+  const words = new Messages('verbose')
+  const page =
+    rows &&
+    new HttpsServer(
+      {
+        ...parts,
+        handling: new FleetPage({ roster, rows, setting, logins, documents, origins }, words, configuration)
+      },
+      { ...configuration, limits }
+    )
   const listen = async (listenAlso: ListenAlso) => {
     const nameOf = (number: number) => roster.get(number)!.identity().hostName ?? ''
     const urls = await listenAll(server, reaches, { finder, nameOf, listenAlso })
-    if (metrics !== undefined) await listenAt(metrics, at)
-    return urls
+    if (metrics !== undefined) log.info('metrics', { url: `${await listenAt(metrics, at)}/metrics` })
+    rows?.reachedAt(urls)
+    return { urls, pageUrl: page && `${await listenAt(page, pageAt!)}/` }
   }
-  return { server, metrics, listen }
+  return { server, page, metrics, listen }
 }
 
 /** The certificates of controllers that have their own. Who asks for one has the controller opened. */
@@ -75,12 +98,12 @@ function counted(roster: Roster): Statistics {
   return statistics
 }
 
-/** @param place an address, in brackets if it has colons, and a port @throws Error in one line */
-async function listenAt(server: HttpsServer, place: string): Promise<void> {
+/** @param place an address, in brackets if it has colons, and a port @returns its URL @throws Error in one line */
+async function listenAt(server: HttpsServer, place: string): Promise<string> {
   const colon = place.lastIndexOf(':')
   const [address, port] = [place.slice(0, colon).replace(/^\[|\]$/g, ''), Number(place.slice(colon + 1))]
   const own = await listening(server.listen(port, address), port, address)
-  log.info('metrics', { url: `https://${bracketed(address)}:${own}/metrics` })
+  return `https://${bracketed(address)}:${own}`
 }
 
 /** Listens wherever controllers are reached. @returns their URLs @throws Error in one line */

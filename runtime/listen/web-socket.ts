@@ -1,3 +1,4 @@
+import { utf8 } from '#runtime/base/bytes.ts'
 import type { Exchange, Peer } from '#runtime/contract'
 
 /** The part of a connection that a WebSocket uses: Node.js's own class on one host, a drop-in on the other. */
@@ -68,7 +69,7 @@ export class FrameReader {
         if (fault !== undefined) return fault
       } else {
         const end = Math.min(chunk.length, at + this.#left)
-        this.#deliver(chunk.slice(at, end))
+        this.#deliver(new Uint8Array(chunk.subarray(at, end)))
         at = end
       }
     }
@@ -105,14 +106,21 @@ export class FrameReader {
   }
 
   #deliver(bytes: Uint8Array): void {
-    for (let index = 0; index < bytes.length; index += 1) {
-      bytes[index]! ^= this.#head[this.#wanted - 4 + ((this.#taken + index) & 3)]!
-    }
+    this.#unmask(bytes)
     if (this.#control === undefined) this.#frames.data(bytes)
     else this.#control.set(bytes, this.#taken)
     this.#taken += bytes.length
     this.#left -= bytes.length
     if (this.#left === 0) this.#finish()
+  }
+
+  /** Four bytes at a time: a file of a client is long, and the binary has an interpreter. */
+  #unmask(bytes: Uint8Array): void {
+    const key = Uint8Array.from([0, 1, 2, 3], (index) => this.#head[this.#wanted - 4 + ((this.#taken + index) & 3)]!)
+    const words = new Uint32Array(bytes.buffer, 0, bytes.length >> 2)
+    const [mask = 0] = new Uint32Array(key.buffer)
+    for (let index = 0; index < words.length; index += 1) words[index]! ^= mask
+    for (let index = words.length * 4; index < bytes.length; index += 1) bytes[index]! ^= key[index & 3]!
   }
 
   #finish(): void {
@@ -150,6 +158,7 @@ function wide(length: number): number[] {
  */
 export function webSocket(tunnel: Tunnel, begin: (peer: Peer) => Exchange, keepAlive: number): Peer {
   let over = false
+  let saidGoodbye = false
   let silent = 0
   let waits = false
   /** Payload of the last ping that came while output waits: a pong to that one is enough (RFC 6455 5.5.3). */
@@ -164,9 +173,9 @@ export function webSocket(tunnel: Tunnel, begin: (peer: Peer) => Exchange, keepA
   const peer: Peer = {
     write: (bytes) => say(binary!, bytes),
     unread: () => tunnel.writableLength,
-    end(reason) {
+    end(reason, words = '') {
       if (over) return
-      say(close!, Uint8Array.of(reason >> 8, reason & 0xff))
+      say(close!, Uint8Array.of(reason >> 8, reason & 0xff, ...utf8(words)))
       over = true
       tunnel.end()
       setTimeout(() => tunnel.destroy(), closeTimeout).unref()
@@ -183,7 +192,9 @@ export function webSocket(tunnel: Tunnel, begin: (peer: Peer) => Exchange, keepA
     },
     control(opcode, payload) {
       if (opcode === ping) answerPing(payload)
-      if (opcode === close) peer.end(answerTo(payload))
+      if (opcode !== close) return
+      saidGoodbye = true
+      peer.end(answerTo(payload))
     }
   })
   const timer = setInterval(() => {
@@ -207,7 +218,7 @@ export function webSocket(tunnel: Tunnel, begin: (peer: Peer) => Exchange, keepA
   const gone = () => {
     over = true
     clearInterval(timer)
-    exchange.gone()
+    exchange.gone(saidGoodbye)
   }
   // A client may have gone before its request was answered.
   if (tunnel.destroyed) gone()

@@ -60,7 +60,7 @@ export const controller: typeof Start = (options = {}) =>
     await one.open()
     const { server, listen } = serverOf(fleet, description, reaches)
     keep({ close: () => server.close(0) })
-    const [url = ''] = await listen(listenAlso)
+    const [url = ''] = (await listen(listenAlso)).urls
     return {
       url,
       user: 'admin' as const,
@@ -94,7 +94,7 @@ async function power({ hardware, store }: Service, wanted: string | undefined, s
     await hardware.perform({ kind: 'power', system: id, operation: wanted === 'On' ? 'on' : 'forceOff' })
     await reached
   }
-  return hardware.power(id)
+  return hardware.power(id) ?? 'unknown'
 }
 
 /** The events of a controller, also after it has started anew. */

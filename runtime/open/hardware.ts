@@ -1,11 +1,17 @@
 import { randomBytes } from 'node:crypto'
+import { accountServiceUri } from '#data/accounts'
+import { powerLimitUri } from '#data/power'
+import { systemUri } from '#data/system'
 import { hex } from '#runtime/base/bytes.ts'
 import { makeDirectory } from '#runtime/base/files.ts'
 import { opening } from '#runtime/base/opening.ts'
+import type { Event } from '#runtime/contract'
+import { MachineUsers } from '#runtime/service/accounts/machine-users.ts'
 import { FirmwareVariables } from '#runtime/service/firmware/firmware-variables.ts'
 import { keepPostCodes } from '#runtime/service/firmware/post-codes.ts'
 import { openDevices } from '#runtime/service/machine/devices.ts'
 import { Hardware } from '#runtime/service/machine/machine.ts'
+import { attachShared } from '#runtime/service/machine/shared-state.ts'
 import { Drives } from '#runtime/service/media/drives.ts'
 import { HttpsPort } from '#runtime/service/network/https-port.ts'
 import { Lldp } from '#runtime/service/network/lldp.ts'
@@ -34,7 +40,7 @@ const postCodesEvery = 2000
 export function openHardware(
   { configuration, documents, backends, clock, place }: PlacedOptions,
   state: OpenState,
-  { grants }: OpenAccess
+  { accounts, grants }: OpenAccess
 ) {
   const { store, board, events, routes } = state
   const { now } = clock
@@ -44,6 +50,37 @@ export function openHardware(
     const hold = new BootHold()
     const devices = openDevices(board, backends, { directory, keeper: place.keeper }, store, hold, keep)
     const hardware = new Hardware(board, devices, store, documents)
+    if (devices.users !== undefined) {
+      accounts.delegate(keep(new MachineUsers(store, devices.users)))
+      keep(
+        attachShared(store, events, {
+          table: 'accountService',
+          devices: new Map([['settings', devices.users.policy]]),
+          members: {
+            shortestPassword: 'minPasswordLength',
+            lockoutThreshold: 'lockoutThreshold',
+            lockoutDuration: 'lockoutDuration'
+          },
+          uri: () => accountServiceUri
+        })
+      )
+    }
+    keep(
+      attachShared(store, events, {
+        table: 'system',
+        devices: devices.bootOverrides,
+        members: { enabled: 'bootOverrideEnabled', target: 'bootOverrideTarget', mode: 'bootOverrideMode' },
+        uri: systemUri
+      })
+    )
+    keep(
+      attachShared(store, events, {
+        table: 'powerLimit',
+        devices: new Map([...devices.powerLimits].flatMap(([id, { shared }]) => (shared ? [[id, shared]] : []))),
+        members: { watts: 'watts', enabled: 'enabled' },
+        uri: powerLimitUri
+      })
+    )
     events.watch(devices)
     keep(keepPostCodes(store, devices, clock, postCodesEvery))
     keep(watchHosts(store, hardware, devices, events, configuration.watchdogWarning))
@@ -69,7 +106,8 @@ export function openHardware(
     const network = keep(new Network({ store, board, ports: devices.ports, events }))
     const lldp = keep(new Lldp(store, board, devices.ports))
     const httpsPort = keep(new HttpsPort({ store, board, events, file: configuration.portFile }))
-    const drives = keep(new Drives(store, devices.media, configuration.media, `${configuration.data}/media`))
+    const tell = (...told: readonly Event[]) => events.emit(...told)
+    const drives = keep(new Drives(store, devices.media, configuration.media, `${configuration.data}/media`, tell))
     await drives.open()
     await erasures.open()
     await firmware.open()

@@ -60,6 +60,7 @@ export async function openProtocol(
     }),
     streams,
     consoles,
+    media: drives,
     uploads,
     network,
     httpsPort
@@ -86,7 +87,10 @@ export async function openProtocol(
     fingerprint(parts)
   )
   // Last: a password that was generated is lost where something fails before it is shown.
-  const generatedPassword = await makeFirstAdministrator(store, accounts, parts.adminPassword, configuration)
+  const generatedPassword =
+    machine.devices.users === undefined
+      ? await makeFirstAdministrator(store, accounts, parts.adminPassword, configuration)
+      : undefined
   return { handling, restarted, generatedPassword }
 }
 

@@ -1,21 +1,27 @@
-import { useEffect } from 'preact/hooks'
 import { Frame } from './frame/frame.tsx'
 import { Questions } from './parts/question.tsx'
+import { Toasts } from './parts/toast.tsx'
+import { valueIn } from './rules/known.ts'
 import { ChangePassword, Login, LoginAgain } from './screens/login.tsx'
-import { expired, mustChange, session } from './service/client.ts'
-import { language } from './words/index.ts'
+import { expired, mustChange, type Shown, session } from './service/client.ts'
+import { useResource } from './service/resources.ts'
+import { t } from './words/index.ts'
+
+/** The login, under the name of the product. */
+function Start() {
+  const root = valueIn(useResource<Shown>('/redfish/v1/'))
+  return <Login title={(root?.Product as string | undefined) ?? t('controller')} />
+}
 
 /** The page: a login, or the screens in their frame. */
 export function App() {
-  useEffect(() => {
-    document.documentElement.lang = language.value
-  }, [language.value])
   return (
     <>
-      {session.value === undefined ? <Login /> : <Frame />}
+      {session.value === undefined ? <Start /> : <Frame />}
       {expired.value && <LoginAgain />}
       {mustChange.value !== undefined && !expired.value && <ChangePassword account={mustChange.value} />}
       <Questions />
+      <Toasts />
     </>
   )
 }

@@ -1,11 +1,12 @@
 import { render } from 'preact'
 import { App } from './app.tsx'
-import { chosenLanguage, followTheme } from './service/preferences.ts'
+import { chosenLanguage, declareLanguage, followTheme } from './service/preferences.ts'
 import { followPrivileges } from './service/privileges.ts'
 import { endWithPage, restore, stayAlive } from './service/session.ts'
 import { show } from './words/index.ts'
 
 followTheme()
+declareLanguage()
 restore()
 endWithPage()
 stayAlive()

@@ -4,18 +4,73 @@ import style from '@xterm/xterm/css/xterm.css' with { type: 'text' }
 /** Something that shows what a console says. */
 export interface Screen {
   write(bytes: Uint8Array): void
+  /** What is selected; without a selection, all that it holds. */
+  text(): string
   close(): void
 }
 
-/** Shows a terminal in an element. @param typed called with what the user types */
-export function openTerminal(element: HTMLElement, typed: (text: string) => void): Screen {
-  const terminal = new Terminal({ screenReaderMode: true, fontSize: 14 })
+/** The characters of a screen that firmware and boot loaders draw. */
+const [columns, rows] = [80, 24]
+
+/** Sizes of its letters, in pixels: a narrow frame gets smaller ones, so that a line fits. */
+const [smallest, normal] = [8, 14]
+
+/** How wide a letter is, as a part of its height. */
+const widthOfLetter = 0.62
+
+/** Shows a terminal in an element. @param typed called with what the user types, and whether it was pasted */
+export function openTerminal(element: HTMLElement, typed: (text: string, isPasted: boolean) => void): Screen {
+  const terminal = new Terminal({ screenReaderMode: true, fontSize: normal, cols: columns, rows })
   terminal.open(element)
-  terminal.onData(typed)
+  let isPasted = false
+  terminal.onData((text) => {
+    typed(text, isPasted)
+    isPasted = false
+  })
+  // What is pasted comes as data at once.
+  const onPaste = () => {
+    isPasted = true
+  }
+  element.addEventListener('paste', onPaste, true)
   // All other keys are the host's; this one leaves the terminal.
   terminal.attachCustomKeyEventHandler(({ key, shiftKey }) => !(key === 'Tab' && shiftKey))
   terminal.focus()
-  return { write: (bytes) => terminal.write(bytes), close: () => terminal.dispose() }
+  const watch = new ResizeObserver(() => fit(terminal, element))
+  watch.observe(element)
+  return {
+    write: (bytes) => terminal.write(bytes),
+    text: () => terminal.getSelection() || wholeText(terminal),
+    close() {
+      watch.disconnect()
+      element.removeEventListener('paste', onPaste, true)
+      terminal.dispose()
+    }
+  }
+}
+
+/** Gives a terminal as many lines and columns as its frame has room for, at least those of a screen. */
+function fit(terminal: Terminal, frame: HTMLElement): void {
+  const { clientWidth: width, clientHeight: height } = frame
+  const drawn = frame.querySelector<HTMLElement>('.xterm-screen')
+  if (drawn === null || width === 0 || drawn.clientWidth === 0) return
+  const scrollBar = 20
+  const room = width - scrollBar
+  const size = Math.max(smallest, Math.min(normal, Math.floor(room / columns / widthOfLetter)))
+  if (terminal.options.fontSize !== size) terminal.options.fontSize = size
+  const letter = { width: drawn.clientWidth / terminal.cols, height: drawn.clientHeight / terminal.rows }
+  const wanted = {
+    cols: Math.max(columns, Math.floor(room / letter.width)),
+    rows: Math.max(rows, Math.floor((height - scrollBar) / letter.height))
+  }
+  if (wanted.cols !== terminal.cols || wanted.rows !== terminal.rows) terminal.resize(wanted.cols, wanted.rows)
+}
+
+function wholeText({ buffer: { active } }: Terminal): string {
+  const lines = Array.from(
+    { length: active.length },
+    (_, index) => active.getLine(index)?.translateToString(true) ?? ''
+  )
+  return lines.join('\n').trimEnd()
 }
 
 function addSheet(text: string): CSSStyleSheet {

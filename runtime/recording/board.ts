@@ -43,7 +43,7 @@ export function boardOf(resources: Resources, pattern: Board, name: string): Boa
   const only = (links: readonly string[], among: readonly [string, Resource][]) =>
     links.filter((id) => among.some(([path]) => path === known.get(id) || idOf(path) === id))
   const asset = (resource: Resource) => ({
-    name: textIn(resource, 'Name'),
+    name: textIn(resource, 'Name') || textIn(resource, 'Id'),
     manufacturer: textIn(resource, 'Manufacturer'),
     model: textIn(resource, 'Model'),
     serialNumber: textIn(resource, 'SerialNumber'),

@@ -123,9 +123,9 @@ function heldExchange(begin: (peer: Peer) => Exchange, hold: Hold): (peer: Peer)
     const exchange = begin(peer)
     return {
       received: (bytes) => exchange.received(bytes),
-      gone: () => {
+      gone: (saidGoodbye) => {
         release()
-        exchange.gone()
+        exchange.gone(saidGoodbye)
       }
     }
   }

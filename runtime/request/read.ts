@@ -13,12 +13,12 @@ import { accepts, acceptsGzip, type Head } from './head.ts'
 import { chooseMembers, type Query, readsOthers, soleMember, withoutOnly } from './query.ts'
 import { RefusedQueries } from './refused-queries.ts'
 import type { Rendering } from './render.ts'
-import { isBytes, isConsole, isFile, type Route, type RouteMatch, type Routes } from './routes.ts'
+import { isBytes, isConsole, isFile, isMediumSocket, type Route, type RouteMatch, type Routes } from './routes.ts'
 import { selectFrom } from './select.ts'
 import { presentAnswer, presentBody } from './timed-answer.ts'
 import { Turns, toEnd, type Work } from './turns.ts'
 import type { Environment } from './view.ts'
-import { acceptWebSocket, asksForWebSocket } from './web-socket.ts'
+import { acceptWebSocket, asksForWebSocket, upgradeRequired } from './web-socket.ts'
 
 /**
  * Routes whose answers differ from caller to caller, without and with a query. This is a property of the handlers, the
@@ -106,6 +106,7 @@ export class Reading {
   #special(head: Head, found: RouteMatch, caller: Caller, result: object, query?: Query): Answer | undefined {
     if (found.route.stream) return this.#stream(head, found, caller, query)
     if (isConsole(result)) return this.#console(head, result.console, found, caller)
+    if (isMediumSocket(result)) return this.#medium(head, result.drive, caller)
     if (isBytes(result)) return bytesAnswer(head, result.bytes, found)
     return isFile(result) ? this.#file(result, found, head) : undefined
   }
@@ -192,6 +193,13 @@ export class Reading {
       return { status: 101, headers: agreed, body: undefined, exchange: consoles.begin(system, caller) }
     }
     return bytesAnswer(head, consoles.recent(system), found)
+  }
+
+  /** A WebSocket over which a client gives a drive its file. */
+  #medium(head: Head, drive: string, caller: Caller): Answer {
+    if (!asksForWebSocket(head)) throw upgradeRequired()
+    const agreed = acceptWebSocket(head)
+    return { status: 101, headers: agreed, body: undefined, exchange: this.#environment.media.begin(drive, caller) }
   }
 
   /** A file as it is stored, or unpacked for a client that does not take gzip: anybody may ask for that, so it is cached. */

@@ -1,6 +1,14 @@
 import createRouter from 'find-my-way'
 import { schemaFileUri } from '#data/registries'
-import { type Bytes, type File, type HandlerModule, type Method, methods, type SerialConsole } from '#runtime/contract'
+import {
+  type Bytes,
+  type File,
+  type HandlerModule,
+  type MediumSocket,
+  type Method,
+  methods,
+  type SerialConsole
+} from '#runtime/contract'
 import type { Parameters } from '#runtime/schema'
 import { type Derived, derive } from './derived.ts'
 
@@ -185,6 +193,11 @@ function allow(methods: readonly Method[], { unannounced = [] }: HandlerModule):
 /** Whether what a handler returned is a console. */
 export function isConsole(result: object): result is SerialConsole {
   return 'console' in result
+}
+
+/** Whether what a handler returned is the socket of a drive. */
+export function isMediumSocket(result: object): result is MediumSocket {
+  return 'drive' in result
 }
 
 /** Whether what a handler returned is bytes. */

@@ -10,6 +10,7 @@ import type { Context, Machine, Members, Reader, Services, State, Tables } from 
 import type { Parameters } from '#runtime/schema'
 import type { Consoles } from '#runtime/service/console/consoles.ts'
 import type { EventStreams } from '#runtime/service/events/stream.ts'
+import type { Drives } from '#runtime/service/media/drives.ts'
 import type { HttpsPort } from '#runtime/service/network/https-port.ts'
 import type { Network } from '#runtime/service/network/network.ts'
 import type { Uploads } from '#runtime/service/updates/uploads.ts'
@@ -43,6 +44,7 @@ export interface Environment extends Omit<Sources, 'instances' | 'parameters'> {
   readonly store: Store
   readonly streams: EventStreams
   readonly consoles: Consoles
+  readonly media: Pick<Drives, 'begin'>
   readonly network: Pick<Network, 'reached'>
   readonly httpsPort: Pick<HttpsPort, 'reached'>
 }
@@ -77,6 +79,10 @@ export class View extends Inventory implements State, Machine {
 
   noticesPowerLoss(system: string) {
     return this.#sources.machine.noticesPowerLoss(system)
+  }
+
+  bootOverrides(system: string) {
+    return this.#sources.machine.bootOverrides(system)
   }
 
   hasWatchdog(system: string) {
@@ -148,6 +154,7 @@ export class View extends Inventory implements State, Machine {
   }
 
   powerRange(chassis: string) {
+    this.#basis.track(`powerRange/${chassis}`)
     return this.#sources.machine.powerRange(chassis)
   }
 

@@ -15,17 +15,18 @@ export function asksForWebSocket({ method, headers }: Pick<Head, 'method' | 'hea
  */
 export function acceptWebSocket({ headers }: Head): string[] {
   const { 'sec-websocket-key': key = '', 'sec-websocket-protocol': protocols } = headers
-  if (headers['sec-websocket-version'] !== '13') {
-    throw new MessageError(426, [message('Mgmt.MalformedRequest')], {
-      Upgrade: 'websocket',
-      'Sec-WebSocket-Version': '13'
-    })
-  }
+  if (headers['sec-websocket-version'] !== '13') throw upgradeRequired()
   if (!/^[A-Za-z0-9+/]{22}==$/.test(key)) fail(400, 'Mgmt.MalformedRequest')
   const accept = createHash('sha1').update(`${key}258EAFA5-E914-47DA-95CA-C5AB0DC85B11`).digest('base64')
   const agreed = ['Upgrade', 'websocket', 'Connection', 'Upgrade', 'Sec-WebSocket-Accept', accept]
   const [protocol] = list(protocols)
   return protocol === undefined ? agreed : [...agreed, 'Sec-WebSocket-Protocol', protocol]
+}
+
+/** The answer to a client that does not ask for the WebSocket that there is (RFC 9110 15.5.22). */
+export function upgradeRequired(): MessageError {
+  const headers = { Upgrade: 'websocket', 'Sec-WebSocket-Version': '13' }
+  return new MessageError(426, [message('Mgmt.MalformedRequest')], headers)
 }
 
 /** The protocols that the client of a WebSocket offers. */

@@ -136,9 +136,9 @@ function readManifest(directory: string, names: readonly string[], name: string,
 /**
  * The manifest in use, whether CURRENT names it, and what is wrong with CURRENT where that is damage. LevelDB syncs a new
  * manifest and the directory, renames CURRENT, and removes what only the old manifest needs. A power cut may leave any of
- * that undone but the first: where CURRENT names a manifest that is not there, or that lacks a file, a newer one that has
- * all of its files is in use. The last record of either may be there before the directory was synced, so that it names
- * files that are not: it was interrupted then, and the files of the record before are there.
+ * that undone but the first: a newer manifest that has all of its files is in use, even if the one that CURRENT names has
+ * its oldest log, since a later one may be removed. The last record of either may be there before the directory was
+ * synced, so that it names files that are not: it was interrupted then, and the files of the record before are there.
  *
  * @throws Damage if none is
  */
@@ -148,14 +148,14 @@ function manifestOf(directory: string, names: readonly string[]) {
   const manifests = numbered(names, /^MANIFEST-\d+$/).reverse()
   const number = Number(/^MANIFEST-(\d+)\n$/.exec(current ?? '')?.[1] ?? Number.NaN)
   const read = (name: string, isShort = false) => readManifest(directory, names, name, isShort)
-  const isUsable = ({ fault, missingLog }: Manifest) => fault === undefined && missingLog === undefined
   const usable = (candidates: readonly string[]) =>
-    candidates.flatMap((name) => [read(name), read(name, true)]).find(isUsable)
+    candidates
+      .flatMap((name) => [read(name), read(name, true)])
+      .find(({ fault, missingLog }) => fault === undefined && missingLog === undefined)
   const named = manifests.find((name) => current === `${name}\n`)
-  const own = named === undefined ? undefined : read(named)
-  if (own !== undefined && isUsable(own)) return { manifest: own, isNamed: true }
   const newest = usable(manifests.filter((name) => numberOf(name) >= number))
   if (newest !== undefined) return { manifest: newest, isNamed: newest.name === named }
+  const own = named === undefined ? undefined : read(named)
   if (own?.fault !== undefined) throw new Damage(own.fault)
   if (own !== undefined) return { manifest: own, isNamed: true }
   const wrong = `${file} was ${current === undefined ? 'not there' : 'damaged'}`

@@ -3,6 +3,7 @@ import { Listeners } from '#runtime/base/listeners.ts'
 import { type Log, log as processLog } from '#runtime/base/log.ts'
 import { SerialQueue } from '#runtime/base/serial-queue.ts'
 import { frees, type Members, mayWait, type Reader, type Tables, type Writes } from '#runtime/contract'
+import { Attached, type Source } from './attached.ts'
 import { Checkpoint } from './checkpoint.ts'
 import type { Change } from './database.ts'
 import { Directory } from './directory.ts'
@@ -37,6 +38,8 @@ export class Store {
   readonly #committed = new Listeners<void>()
   /** By table. */
   readonly #listeners = new Map<string, Listeners<string>>()
+  /** The tables with a source. */
+  readonly #attached = new Map<string, Attached>()
 
   private constructor(disk: Disk, found: Pick<StoredState, 'entries' | 'loss'>, log: Log) {
     const start = Number(found.entries.find(([key]) => key === '=starts')?.[1] ?? 0) + 1
@@ -103,7 +106,8 @@ export class Store {
   /** Everything that is to be on disk. */
   *#entries(): Iterable<Entry> {
     yield* this.#own
-    for (const [table, records] of this.#tables) {
+    for (const [table, seen] of this.#tables) {
+      const records = this.#attached.get(table)?.stored ?? seen
       for (const [key, record] of records) {
         const path = join(table, key)
         yield [path, written(this.revisions.of(path), record)]
@@ -145,6 +149,36 @@ export class Store {
     return listeners.add(listener)
   }
 
+  /**
+   * Has a source hold members of a table's records from now on; the function returned ends that. Its changes look like
+   * commits: revisions move, and listeners are called.
+   */
+  attach<T extends Table>(table: T, source: Source<T>): () => void {
+    const attached = new Attached(source as unknown as Source, this.#table(table))
+    this.#attached.set(table, attached)
+    this.#tables.set(table, new Map(attached.stored))
+    const look = (key: string) => {
+      const [old = null, record] = [this.#tables.get(table)?.get(key), attached.record(key)]
+      if (JSON.stringify(record) === JSON.stringify(old)) return
+      this.#apply(table, key, record)
+      this.#tell([{ table, key, record, present: old !== null }], this.revisions.next())
+    }
+    for (const key of attached.keys()) look(key)
+    const end = source.on(look)
+    return () => {
+      end()
+      this.#attached.delete(table)
+      this.#tables.set(table, attached.stored)
+      this.#keys.delete(table)
+    }
+  }
+
+  /** The keys of records that are on disk, of a table whose source decides and does not have them. */
+  orphans(table: Table): string[] {
+    const attached = this.#attached.get(table)
+    return [...(attached?.stored.keys() ?? [])].filter((key) => attached?.record(key) === null)
+  }
+
   /** Calls `listener` after each commit, before those who listen to records; the function returned ends that. */
   onCommit(listener: () => void): () => void {
     return this.#committed.add(listener)
@@ -166,10 +200,12 @@ export class Store {
     const revision = this.revisions.next()
     const changes = this.#changes(typeof writes === 'function' ? writes() : writes)
     if (changes.length === 0) return true
-    const lists = new Set<string>()
+    // First: own records describe what a source has accepted.
+    for (const { table, key, members } of changes) await this.#attached.get(table)?.write(key, members)
+    const lists = listsOf(changes)
     const entries: Change[] = changes.map(({ table, key, record, present }) => {
-      if (present !== (record !== null)) lists.add(`${table}/`)
-      const value = record === null ? undefined : written(revision, record)
+      const own = record === null ? null : (this.#attached.get(table)?.own(key, record) ?? record)
+      const value = own === null ? undefined : written(revision, own)
       return {
         key: join(table, key),
         value,
@@ -183,8 +219,21 @@ export class Store {
       entries.push({ key, value, isNew: !this.#own.has(key), mayWait: true, frees: true })
     await this.#disk.write(entries)
     for (const [key, value] of moved) this.#own.set(key, value)
-    for (const { table, key, record } of changes) this.#apply(table, key, record)
-    for (const list of lists) {
+    for (const { table, key, record } of changes) this.#keep(table, key, record)
+    this.#tell(changes, revision)
+    return true
+  }
+
+  #keep(table: string, key: string, record: object | null): void {
+    const attached = this.#attached.get(table)
+    if (record === null) attached?.stored.delete(key)
+    else attached?.stored.set(key, attached.own(key, record))
+    this.#apply(table, key, attached === undefined ? record : attached.record(key))
+  }
+
+  /** Moves revisions and calls listeners, once readers see the changes. */
+  #tell(changes: readonly Seen[], revision: number): void {
+    for (const list of listsOf(changes)) {
       this.#keys.delete(list.slice(0, -1))
       this.revisions.moved(list, revision)
     }
@@ -194,20 +243,20 @@ export class Store {
     }
     this.#committed.emit()
     for (const { table, key } of changes) this.#listeners.get(table)?.emit(key)
-    return true
   }
 
   /** Each record as it will be: members that are undefined stay as they were. */
   #changes(writes: Writes) {
-    const changes: { table: string; key: string; record: object | null; present: boolean }[] = []
+    const changes: (Seen & { readonly members: object | null })[] = []
     for (const [table, records] of Object.entries(writes)) {
       for (const [key, members] of Object.entries(records ?? {})) {
         const old = this.#tables.get(table)?.get(key)
         if (members === null) {
-          if (old !== undefined) changes.push({ table, key, record: null, present: true })
+          const isStored = old !== undefined || this.#attached.get(table)?.stored.has(key) === true
+          if (isStored) changes.push({ table, key, members, record: null, present: true })
         } else {
           const given = Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined))
-          changes.push({ table, key, record: { ...old, ...given }, present: old !== undefined })
+          changes.push({ table, key, members: given, record: { ...old, ...given }, present: old !== undefined })
         }
       }
     }
@@ -257,6 +306,20 @@ export class Store {
   close(): Promise<void> {
     return this.#commits.run(() => this.#disk.close())
   }
+}
+
+/** A change of a record. */
+interface Seen {
+  readonly table: string
+  readonly key: string
+  readonly record: object | null
+  /** Whether there was such a record before. */
+  readonly present: boolean
+}
+
+/** The tables of which records are added or removed. */
+function listsOf(changes: readonly Seen[]): ReadonlySet<string> {
+  return new Set(changes.flatMap(({ table, record, present }) => (present === (record !== null) ? [] : [`${table}/`])))
 }
 
 function written(revision: number, record: object): string {

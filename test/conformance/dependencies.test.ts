@@ -114,7 +114,7 @@ t.test(
 )
 
 t.test('only the two hosts choose back ends', async (t) => {
-  const backEnd = /^hal\/(backends\.ts$|(sim|native|qemu|gpio|sysfs|file)\/)/
+  const backEnd = /^hal\/(backends\.ts$|(sim|native|qemu|gpio|sysfs|file|dbus|openbmc)\/)/
   const choosing = [...product].filter(([, targets]) => [...targets].some((each) => backEnd.test(each)))
   t.same(
     choosing.map(([file]) => file).filter((file) => !file.startsWith('hal/')),

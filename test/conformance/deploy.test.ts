@@ -1,7 +1,8 @@
 // own process: it starts programs, and compiles manifests
 // needs: python3-yaml
 import { execFileSync, spawnSync } from 'node:child_process'
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { createHash } from 'node:crypto'
+import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import t from 'tap'
@@ -141,6 +142,33 @@ t.test('the manifests of Kubernetes fit one another', async (t) => {
 })
 
 const missing = isInstalled('systemd-analyze') ? undefined : 'systemd-analyze: not here; install systemd'
+t.test('the recipe for OpenBMC has the files of its folder, and the license of this tree', async (t) => {
+  const recipes = readdirSync('deploy/openbmc').filter((name) => name.endsWith('.bb'))
+  t.same(recipes, [`minnow_${JSON.parse(readFileSync('package.json', 'utf8')).version}.bb`])
+  const recipe = readFileSync(join('deploy/openbmc', recipes[0] ?? ''), 'utf8')
+  const sum = createHash('md5').update(readFileSync('LICENSE')).digest('hex')
+  t.match(recipe, `file://LICENSE;md5=${sum}`)
+  const files = [...recipe.matchAll(/^ {4}file:\/\/(\S+) /gm)].map(([, name]) => name)
+  const own = readdirSync('deploy/openbmc').filter((name) => !name.endsWith('.bb'))
+  t.same(files.sort(), [...own, 'LICENSE', 'minnow-armv7'].sort())
+})
+
+needing('systemd takes the units of OpenBMC', missing, async (t) => {
+  const units = ['minnow.service', 'minnow-pam.socket', 'minnow-pam@.service']
+  for (const unit of units) {
+    const text = readFileSync(join('deploy/openbmc', unit), 'utf8')
+    writeFileSync(join(folder, unit), text.replace(/\/usr\/(bin\/minnow|libexec\/minnow-pam)/, process.execPath))
+  }
+  const paths = units.map((unit) => join(folder, unit.replace('@', '@1')))
+  cpSync(join(folder, 'minnow-pam@.service'), join(folder, 'minnow-pam@1.service'))
+  const { status, stderr } = spawnSync('systemd-analyze', ['verify', '--man=no', ...paths], { encoding: 'utf8' })
+  t.strictSame(
+    stderr.split('\n').filter((line) => line.includes('minnow')),
+    []
+  )
+  t.equal(status, 0, stderr)
+})
+
 needing('systemd takes the unit', missing, async (t) => {
   const unit = join(folder, 'minnow-fleet@lab.service')
   const text = readFileSync('deploy/minnow-fleet@.service', 'utf8')

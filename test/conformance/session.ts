@@ -9,7 +9,7 @@ export interface Answer {
 
 const root = '/redfish/v1'
 const system = `${root}/Systems/1/`
-const media = `${root}/Managers/1/VirtualMedia/1/`
+const media = `${root}/Managers/1/VirtualMedia/2/`
 const log = `${root}/Managers/1/LogServices/EventLog/`
 const db = `${system}SecureBoot/SecureBootDatabases/db/`
 const hash = 'AB'.repeat(32)

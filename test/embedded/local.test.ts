@@ -85,6 +85,12 @@ if (missing(native)) {
     t.equal(await same(t, 'write much', path), `read ${8 * 65_535 + 1}\n`)
   })
 
+  t.test('a program listens on a socket of its own, which is there as long as it does', async (t) => {
+    const path = join(folder, 'own')
+    t.equal(await same(t, 'listen', path), 'second EADDRINUSE\naccepted\nyou said hello\ngone true\nclosed false\n')
+    t.equal(await same(t, 'listen', '/no/such/folder'), 'error EACCES\n')
+  })
+
   t.test('a missing socket, or one without a listener, is an error', async (t) => {
     t.equal(await same(t, 'connect', join(folder, 'none')), 'error ENOENT\nclosed\n')
     t.equal(await same(t, 'connect', '/dev/null'), 'error ECONNREFUSED\nclosed\n')

@@ -63,6 +63,7 @@ export interface Given<P extends string, B> extends Partial<Omit<Services, 'conf
   readonly bootProgress?: BootProgress
   readonly noticesPowerLoss?: boolean
   readonly hasWatchdog?: boolean
+  readonly bootOverrides?: ReturnType<Machine['bootOverrides']>
   /** Of every chassis. */
   readonly indicator?: IndicatorState
   readonly port?: PortState
@@ -141,6 +142,7 @@ export function withBasis<P extends string = never, B = undefined>(given: Given<
       power: () => given.power ?? 'On',
       bootProgress: () => given.bootProgress,
       noticesPowerLoss: () => given.noticesPowerLoss ?? true,
+      bootOverrides: () => given.bootOverrides,
       hasWatchdog: () => given.hasWatchdog ?? true,
       indicator: () => given.indicator ?? 'Off',
       port: () => given.port ?? simPort().state,

@@ -73,7 +73,7 @@ onBothHosts(async (t, host) => {
   const hwmon = { type: 'hwmon', inputs: { 1: { device: 'no-such-device', input: 'temp1' } } }
   const ports = { 1: { name: 'Port', port: { type: 'netdev', device: 'no-such-port' } } }
   for (const [device, wrong, change] of [
-    ['power', 'GPIO', (board: Json) => ({ systems: { 1: { ...board.systems[1], power: gpio } } })],
+    ['power', 'GPIO', (board: Json) => ({ systems: { 1: { ...board.systems[1], storage: {}, power: gpio } } })],
     ['lamp', 'no-such-led', (board: Json) => ({ chassis: { 1: { ...board.chassis[1], indicator: led } } })],
     ['sensor', 'no-such-device', (board: Json) => ({ chassis: { 1: { ...board.chassis[1], sensors: hwmon } } })],
     [

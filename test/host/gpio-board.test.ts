@@ -34,7 +34,7 @@ async function open(t: Test, members: object = {}): Promise<{ board: Board; serv
     resetTime: 50,
     cycleTime: 50
   }
-  Object.assign(file.systems['1'], { power, ...members })
+  Object.assign(file.systems['1'], { power, storage: {}, ...members })
   writeFileSync(join(folder, 'board.json'), JSON.stringify(file))
   const server = await start(t, hosts[0]!, {
     env: environmentOn(board),

@@ -244,7 +244,7 @@ function fault(states: readonly Known[], { acknowledged, asked }: Cut, found: Kn
 const mayTrace = spawnSync('strace', ['-o', '/dev/null', 'true']).status === 0
 
 /** Moments on each host; at every so many of them its own program is started. */
-const count = points(600)
+const count = points(300)
 const startedEvery = Math.ceil(count / 5)
 /** Failures that are told one by one. */
 const toldMost = 10

@@ -16,7 +16,7 @@ function* all(body: Json, name: string | RegExp): Generator<{ name: string; valu
 /** The paths in a body that lead on: everything that looks like a path, but the targets of actions and texts. */
 function* linksOf(body: Json, name = ''): Generator<string> {
   if (
-    /^(target|Targets|ServerSentEventUri|ConsoleURI|HttpPushUri|MultipartHttpPushUri|MessageArgs|@odata\.context)$/.test(
+    /^(target|Targets|ServerSentEventUri|ConsoleURI|StreamURI|HttpPushUri|MultipartHttpPushUri|MessageArgs|@odata\.context)$/.test(
       name
     )
   )

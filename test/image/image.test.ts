@@ -183,20 +183,19 @@ needing('a board with the image in its flash', missing, async (t) => {
         await board.level('identify', false)
       })
 
-      await t.test(
-        'the temperature is that of the chip on the bus, and one that is too high is Critical',
-        async (t) => {
-          for (const celsius of [31, 80]) {
-            await board.heat(celsius)
-            await board.service.until(
-              () => board.service.get('/redfish/v1/Chassis/1/Thermal/'),
-              ({ json }) => json.Temperatures[0].ReadingCelsius === celsius
-            )
-          }
-          const { Temperatures } = (await board.service.get('/redfish/v1/Chassis/1/Thermal/')).json
-          t.match(Temperatures[0], { Name: 'Board', Status: { Health: 'Critical' } })
+      await t.test('the temperature is that of the chip on the bus, and one that is too high is Critical', async () => {
+        for (const celsius of [31, 80]) {
+          await board.heat(celsius)
+          await board.service.until(
+            () => board.service.get('/redfish/v1/Chassis/1/Thermal/'),
+            ({ json }) => json.Temperatures[0].ReadingCelsius === celsius
+          )
         }
-      )
+        await board.service.until(
+          () => board.service.get('/redfish/v1/Chassis/1/Thermal/'),
+          ({ json }) => json.Temperatures[0].Name === 'Board' && json.Temperatures[0].Status.Health === 'Critical'
+        )
+      })
 
       await t.test('the serial line to the host is its console', async (t) => {
         const host = await board.serial()

@@ -17,9 +17,7 @@ const cuts =
   more === undefined
     ? [
         ...Array.from({ length: 9 }, (_, after) => ({ chip: 'u-boot-env', after, torn: 2 })),
-        ...['kernel-b', 'rofs-b'].flatMap((chip) =>
-          [0, 1, 90, 180, 270, 360, 450].map((after) => ({ chip, after, torn: 1000 }))
-        )
+        ...['kernel-b', 'rofs-b'].flatMap((chip) => [1, 270].map((after) => ({ chip, after, torn: 1000 })))
       ]
     : Array.from({ length: Number(more) }, (_, index) => ({
         chip: ['u-boot-env', 'kernel-b', 'rofs-b'][index % 3] as string,

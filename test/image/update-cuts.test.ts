@@ -11,7 +11,7 @@ import { ControllerFlash } from './controller-flash.ts'
  * changed. `npm run campaign:updates` cuts at a tenth as many as it cuts in the simulated flash.
  */
 const { MINNOW_UPDATE_CUTS: more } = process.env
-const cuts = more === undefined ? [10, 70, 95] : Array.from({ length: Number(more) / 10 }, () => Math.random() * 96)
+const cuts = more === undefined ? [70, 95] : Array.from({ length: Number(more) / 10 }, () => Math.random() * 96)
 
 const system = '/redfish/v1/Systems/1/'
 const inventory = '/redfish/v1/UpdateService/FirmwareInventory/'

@@ -5,6 +5,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import t from 'tap'
 import { vendorVariables } from '#data/variables'
 import { run } from '#test/clients/run.ts'
+import { give } from '#test/host/client-file.ts'
 import { needing } from '#test/host/every-host.ts'
 import { hosts } from '#test/host/hosts.ts'
 import { directory, type Json, password, type Response, type Server, start } from '#test/host/server.ts'
@@ -163,6 +164,25 @@ for (const host of hosts.filter(({ name }) => name !== 'ARMv7')) {
       }
     })
 
+    await whole.test('a disc of the client boots before all of it is read, and its socket may break', async (t) => {
+      const file = readFileSync(disc)
+      const drive = '/redfish/v1/Managers/1/VirtualMedia/1'
+      const given = await give(t, machine.server, `${drive}/Stream`, file, { name: 'plain.iso' })
+      const inserted = () => machine.server.get(`${drive}/`)
+      await machine.server.until(inserted, ({ json }) => json.Inserted && json.ImageName === 'plain.iso')
+      await machine.step('boot', 'Cd', 'Once')
+      await machine.boots('On', /guest: medium PLAIN/)
+      t.ok(given.read() > 0 && given.read() < file.length, `${given.read()} of ${file.length} bytes`)
+      given.vanish()
+      const again = await give(t, machine.server, `${drive}/Stream`, file, { name: 'plain.iso' })
+      await machine.step('boot', 'Cd', 'Once')
+      await machine.boots('ForceRestart', /guest: medium PLAIN/)
+      again.leave()
+      await machine.server.until(inserted, ({ json }) => !json.Inserted)
+      await machine.step('reset', 'ForceOff')
+      await machine.becomes('Off')
+    })
+
     await whole.test('a disc is inserted, and boots; nothing else is needed', async (t) => {
       t.equal(await machine.step('show'), 'Off None Disabled None')
       t.equal(await machine.step('insert', `file://${disc}`), `Off None Disabled file://${disc}`)
@@ -173,12 +193,14 @@ for (const host of hosts.filter(({ name }) => name !== 'ARMv7')) {
     })
 
     await whole.test('bytes that the guest writes to port 0x80 are entries of the log of POST codes', async (t) => {
-      const { json } = await machine.server.until(
+      const ofLastBoot = ({ json: { Members } }: Response) =>
+        Members.filter(({ MessageArgs }: Json) => MessageArgs[1] === Members.at(-1).MessageArgs[1])
+      const answer = await machine.server.until(
         () => machine.server.get(`${system}LogServices/PostCodes/Entries/`),
-        ({ json }) => json.Members.length > 1
+        (answer) => ofLastBoot(answer).length > 1
       )
       t.same(
-        json.Members.map(({ MessageArgs }: Json) => MessageArgs[0]),
+        ofLastBoot(answer).map(({ MessageArgs }: Json) => MessageArgs[0]),
         ['0x5a', '0xad']
       )
     })
@@ -201,7 +223,7 @@ for (const host of hosts.filter(({ name }) => name !== 'ARMv7')) {
         const visitor = await Visitor.loggedIn(t, await openBrowser(t), machine.server, '#/console')
         await visitor.sees('Connected.')
         await visitor.page.waitForFunction(`document.querySelector('.xterm-rows').textContent.includes('guest:')`)
-        await visitor.follow('Boot')
+        await visitor.follow('Media')
         await visitor.sees('signed.iso')
         await visitor.follow('Overview')
         await visitor.press('More')

@@ -4,19 +4,29 @@ import { sleep } from '#runtime/base/sleep.ts'
 import { needing } from '#test/host/every-host.ts'
 import { password, type Scope, type Server } from '#test/host/server.ts'
 import { missing, openBrowser } from './chromium.ts'
+import { missingFirefox, openFirefox } from './firefox.ts'
 
 /** The names of the screens, as their links say them. */
 export const screens = [
   'Overview',
   'Sensors',
+  'Power',
+  'Inventory',
   'BIOS settings',
   'Boot',
   'Secure boot',
   'Console',
+  'Media',
   'Log',
+  'Tasks',
   'Updates',
   'Accounts',
-  'Settings',
+  'Sessions',
+  'Certificates',
+  'Network',
+  'Time',
+  'Notifications',
+  'License',
   'Explorer'
 ]
 
@@ -28,6 +38,11 @@ export class Visitor {
   readonly page: Page
   /** What went wrong in the page: exceptions, and what its policy forbids. */
   readonly faults: string[] = []
+  /**
+   * How many things it has done: a press, a chord of keys, a field that is filled in, a choice, a file that is given.
+   * The way there, by mouse or by Tab, is part of each.
+   */
+  actions = 0
   readonly #hand: Hand
   readonly #asked = new Set<HTTPRequest>()
   #lastTold = 0
@@ -35,7 +50,7 @@ export class Visitor {
   constructor(page: Page, hand: Hand) {
     this.page = page
     this.#hand = hand
-    page.setDefaultTimeout(10_000)
+    page.setDefaultTimeout(30_000)
     this.#watch(page)
     page.on('pageerror', (error) => this.faults.push(String(error)))
     page.on('console', (message) => {
@@ -79,12 +94,14 @@ export class Visitor {
 
   /** Presses the button of a name; `part` is the title of the part of a screen that it is in. */
   async press(name: string, part?: string): Promise<void> {
+    this.actions += 1
     if (this.#hand === 'keyboard') return this.#enter({ role: 'button', name, part })
     await this.page.locator(`${part === undefined ? '' : partOf(part)} ${named('button', name)}`).click()
   }
 
   /** Follows a link, and waits until all that it shows is there: nothing moves under the mouse any more. */
   async follow(name: string): Promise<void> {
+    this.actions += 1
     if (this.#hand === 'keyboard') await this.#enter({ role: 'link', name })
     else await this.page.locator(named('link', name)).click()
     await this.settled()
@@ -107,7 +124,7 @@ export class Visitor {
       this.#lastTold = Date.now()
     }
     page.on('request', (request) => {
-      if (!request.url().includes('/EventService/SSE')) this.#asked.add(request)
+      if (!/\/EventService\/SSE|\/fleet\/events/.test(request.url())) this.#asked.add(request)
       this.#lastTold = Date.now()
     })
     page.on('domcontentloaded', () => this.#asked.clear())
@@ -117,27 +134,32 @@ export class Visitor {
 
   /** Opens what is folded away in a part of a screen. */
   async unfold(name: string, part: string): Promise<void> {
+    this.actions += 1
     if (this.#hand === 'keyboard') return this.#enter({ role: 'summary', name, part })
     await this.page.locator(`${partOf(part)} ::-p-xpath(.//summary[normalize-space()="${name}"])`).click()
   }
 
   /** Goes on at the question that is asked. */
   async agree(name: string): Promise<void> {
+    this.actions += 1
     await this.page.waitForSelector('dialog:modal')
     if (this.#hand === 'keyboard') return this.#enter({ role: 'button', name })
     await this.page.locator(`dialog ${named('button', name)}`).click()
   }
 
   /** Gives a file to the input of files in a part of a screen. */
-  async give(label: string, part: string, path: string): Promise<void> {
+  async give(label: string, part: string | undefined, path: string): Promise<void> {
+    this.actions += 1
     const chosen = this.page.waitForFileChooser()
     if (this.#hand === 'keyboard') await this.#enter({ role: 'input', name: label, part })
-    else await this.page.locator(`${partOf(part)} input[type=file]`).click()
+    else await this.page.locator(`${part === undefined ? '' : partOf(part)} input[type=file]`).click()
     await (await chosen).accept([path])
   }
 
   /** Drops a file where updates are dropped. */
   async drop(name: string, text: string): Promise<void> {
+    this.actions += 1
+    await this.page.waitForSelector('.drop')
     await this.page.evaluate(`(() => {
       const dataTransfer = new DataTransfer()
       dataTransfer.items.add(new File([${JSON.stringify(text)}], ${JSON.stringify(name)}))
@@ -148,17 +170,21 @@ export class Visitor {
 
   /** Enters a text. */
   async fill(label: string, text: string, part?: string): Promise<void> {
-    if (this.#hand === 'mouse')
-      return this.page.locator(labelled(label, part, 'textbox', 'searchbox', 'spinbutton')).fill(text)
+    this.actions += 1
+    if (this.#hand === 'mouse') {
+      const fields = `${labelled(label, part, 'textbox', 'searchbox', 'spinbutton')}, ${secret(label, part)}`
+      return this.page.locator(fields).fill(text)
+    }
     await this.#reach({ role: 'input', name: label, part })
     await this.page.keyboard.down('Control')
-    await this.keys('a')
+    await this.#strike('a')
     await this.page.keyboard.up('Control')
     await this.page.keyboard.type(text)
   }
 
   /** Chooses one of several by what is shown of it. */
   async choose(label: string, text: string, part?: string): Promise<void> {
+    this.actions += 1
     if (this.#hand === 'mouse') {
       const field = await this.page.waitForSelector(labelled(label, part, 'combobox'))
       const value = await field!.evaluate((select, shown) => {
@@ -167,20 +193,25 @@ export class Visitor {
       return this.page.locator(labelled(label, part, 'combobox')).fill(value!)
     }
     await this.#reach({ role: 'input', name: label, part })
-    await this.keys('Home')
+    await this.#strike('Home')
     const chosen = () => this.page.evaluate('document.activeElement.selectedOptions[0].text')
-    while ((await chosen()) !== text) await this.keys('ArrowDown')
+    for (let tries = 0; (await chosen()) !== text; tries += 1) {
+      if (tries > 500) throw new Error(`${label} has no ${text}`)
+      await this.#strike('ArrowDown')
+    }
   }
 
   /** Switches a box to tick on or off, or chooses one of several. */
   async tick(label: string): Promise<void> {
-    if (this.#hand === 'mouse') return this.page.locator(labelled(label, undefined, 'checkbox', 'radio')).click()
+    this.actions += 1
+    if (this.#hand === 'mouse')
+      return this.page.locator(labelled(label, undefined, 'checkbox', 'switch', 'radio')).click()
     const chosen = (await this.page.evaluate(chosenBeside, label)) as string | undefined
     await this.#reach({ role: 'input', name: chosen ?? label })
-    if (chosen === undefined) return this.keys('Space')
+    if (chosen === undefined) return this.#strike(' ')
     // Tab leads to the one that is chosen; the arrow keys choose another.
     for (let at = chosen; at !== label; ) {
-      await this.keys('ArrowRight')
+      await this.#strike('ArrowRight')
       ;[, at] = (await this.page.evaluate(focused)) as [string, string]
     }
   }
@@ -209,7 +240,12 @@ export class Visitor {
 
   /** Presses keys, one after the other: `Tab`, `Enter`, or a character. */
   async keys(...names: readonly string[]): Promise<void> {
-    for (const each of names) await this.page.keyboard.press(each as 'Tab')
+    this.actions += names.length
+    for (const each of names) await this.#strike(each)
+  }
+
+  #strike(key: string): Promise<void> {
+    return this.page.keyboard.press(key as 'Tab')
   }
 
   /** Goes back to a link: a terminal keeps Tab to itself. */
@@ -223,7 +259,7 @@ export class Visitor {
   /** Presses Enter where the keyboard gets to by Tab. */
   async #enter(wanted: Place): Promise<void> {
     await this.#reach(wanted)
-    await this.keys('Enter')
+    await this.#strike('Enter')
   }
 
   /** Presses Tab until an element has the focus, and starts again at the beginning for one that appears late. */
@@ -231,15 +267,19 @@ export class Visitor {
     for (let tries = 0; tries < 600; tries += 1) {
       const [at, label, title] = (await this.page.evaluate(focused)) as [string, string, string]
       if (at === role && label === name && title.startsWith(part)) return
-      await this.keys('Tab')
+      await this.page.evaluate(startsAgainAfterTheLast)
+      await this.#strike('Tab')
     }
     throw new Error(`the keyboard does not reach ${name}`)
   }
 }
 
-/** A tab that is wide enough for navigation and content side by side. */
+/**
+ * A tab that is wide enough for navigation and content side by side, in a window of its own: Firefox paints only the tab
+ * that is in front.
+ */
 async function newTab(context: BrowserContext): Promise<Page> {
-  const page = await context.newPage()
+  const page = await context.newPage({ type: 'window' })
   await page.setViewport({ width: 1100, height: 760 })
   return page
 }
@@ -256,6 +296,14 @@ const named = (role: string, name: string) => `::-p-aria([name=${JSON.stringify(
 const labelled = (label: string, part: string | undefined, ...roles: readonly string[]) =>
   roles.map((role) => `${part === undefined ? '' : partOf(part)} ${named(role, label)}`).join()
 
+/** A field of a password: Firefox gives it no role. */
+const secret = (label: string, part = '') =>
+  [`ancestor::label[${says(label)}]`, `@id=//label[${says(label)}]/@for`]
+    .map((isLabelled) => `${part && partOf(part)} ::-p-xpath(.//input[@type="password"][${isLabelled}])`)
+    .join()
+
+const says = (text: string) => `normalize-space()=${JSON.stringify(text)}`
+
 /** What tests look at in a page; the types of browsers are not those of this process. */
 interface Sight {
   readonly document: { readonly body: { readonly innerText: string } }
@@ -267,7 +315,20 @@ interface Choice {
 
 /** The part of a screen whose title begins so, and that shows some texts. */
 export const partOf = (title: string, ...texts: readonly string[]) =>
-  `::-p-xpath(//section[h2[starts-with(normalize-space(), "${title}")]]${texts.map((each) => `[contains(., "${each}")]`).join('')})`
+  `::-p-xpath(//section[(h2|header/h2)[starts-with(normalize-space(), "${title}")]]${texts.map((each) => `[contains(., "${each}")]`).join('')})`
+
+/**
+ * After the last element Tab leads to the browser's own buttons. The keys of WebDriver BiDi do not get there, and Firefox
+ * takes presses for nothing while its buttons have the focus: this does what comes after them.
+ */
+const startsAgainAfterTheLast = `(() => {
+  const all = (document.querySelector('dialog:modal') ?? document)
+    .querySelectorAll('a[href], button, input, select, textarea, summary, [tabindex="0"]')
+  const last = [...all].findLast((each) => !each.disabled && each.checkVisibility())
+  if (document.activeElement !== last) return
+  last.blur()
+  getSelection().collapse(document.body, 0)
+})()`
 
 /**
  * The element with the focus: its role, its accessible name as far as tests go by it, and the title of the part that it
@@ -281,7 +342,7 @@ const focused = `(() => {
   const own = label?.contains(element) ? label.firstChild.textContent : ''
   const text = own || (label ?? element).innerText
   const name = element.getAttribute('aria-label') ?? text ?? ''
-  return [role, name.trim(), element.closest('section.card')?.querySelector('h2').innerText ?? '']
+  return [role, name.trim(), element.closest('section.card')?.querySelector('h2')?.innerText ?? '']
 })()`
 
 /** Which one is chosen of several choices, one of which has a label; undefined for what is no such choice. */
@@ -306,4 +367,18 @@ interface Choices {
 export function withBrowser(name: string, run: (t: Test, browser: Browser) => Promise<void>): void {
   t.setTimeout(900_000)
   needing(name, missing, async (t) => run(t, await openBrowser(t)))
+}
+
+/** Whether all tests of the page are for each browser, which takes ten minutes more. */
+export const isForAll = process.env.MINNOW_BROWSERS === 'all'
+
+/** Runs tests with Chromium, and with Firefox where all browsers are asked for. */
+export function withBrowsers(name: string, run: (t: Test, browser: Browser) => Promise<void>): void {
+  withBrowser(`${name}, in Chromium`, run)
+  if (isForAll) withFirefox(`${name}, in Firefox`, run)
+}
+
+/** Runs tests with Firefox. Without it they are skipped, with how to get it. */
+export function withFirefox(name: string, run: (t: Test, browser: Browser) => Promise<void>): void {
+  needing(name, missingFirefox, async (t) => run(t, await openFirefox(t)))
 }

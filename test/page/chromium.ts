@@ -25,6 +25,14 @@ export function openBrowser(t: Scope): Promise<Browser> {
   return launch(t, { executablePath: program!, headless: 'shell' })
 }
 
+/**
+ * The same, with certificates of all services trusted from the start: where the user has to accept one, each connection is
+ * opened twice.
+ */
+export function openTrustingBrowser(t: Scope): Promise<Browser> {
+  return launch(t, { executablePath: program!, headless: 'shell' }, ['--ignore-certificate-errors'])
+}
+
 /** A browser whose user has a certificate, which it presents to every service that asks for one. */
 export function openBrowserWith(t: Scope, { cert, key }: Issued): Promise<Browser> {
   const home = directory(t)
@@ -44,12 +52,12 @@ export function openBrowserWith(t: Scope, { cert, key }: Issued): Promise<Browse
   return launch(t, { executablePath: whole, userDataDir: profile, env: { ...env, HOME: home } })
 }
 
-async function launch(t: Scope, options: LaunchOptions): Promise<Browser> {
+async function launch(t: Scope, options: LaunchOptions, more: readonly string[] = []): Promise<Browser> {
   const browser = await puppeteer.launch({
     ...options,
     acceptInsecureCerts: true,
     // The machines that build have neither a GPU nor the name spaces of its own sandbox; it sees our service alone.
-    args: ['--no-sandbox', '--disable-gpu', '--disable-dev-shm-usage', '--lang=en']
+    args: ['--no-sandbox', '--disable-gpu', '--disable-dev-shm-usage', '--lang=en', ...more]
   })
   t.teardown(() => browser.close())
   return browser

@@ -1,29 +1,27 @@
 import { hosts } from '#test/host/hosts.ts'
-import { start } from '#test/host/server.ts'
-import { partOf, Visitor, withBrowser } from './browser.ts'
+import { password, start } from '#test/host/server.ts'
+import { partOf, Visitor, withBrowsers } from './browser.ts'
 
 const [node] = hosts as [(typeof hosts)[number]]
 const protocols = '/redfish/v1/Managers/1/NetworkProtocol/'
 const settings = '/redfish/v1/Systems/1/Bios/Settings/'
 
-withBrowser('what is being entered while another client changes the same resource', async (t, browser) => {
+withBrowsers('what is being entered while another client changes the same resource', async (t, browser) => {
   const server = await start(t, node)
   const visitor = await Visitor.loggedIn(t, browser, server)
   const hostName = async () => {
-    const field = await visitor.page.waitForSelector(
-      `${partOf('Network')} ::-p-aria([name="Host name"][role="textbox"])`
-    )
+    const field = await visitor.page.waitForSelector(`${partOf('Name')} ::-p-aria([name="Host name"][role="textbox"])`)
     return field!.evaluate((input) => (input as unknown as { readonly value: string }).value)
   }
 
   t.test('stays in a form, and is stored with what the other one changed', async (t) => {
-    await visitor.follow('Settings')
-    await visitor.fill('Host name', 'mine', 'Network')
-    await server.patch(protocols, { SSDP: { NotifyTTL: 7 } })
+    await visitor.follow('Network')
+    await visitor.fill('Host name', 'mine', 'Name')
+    await server.patch(protocols, { SSDP: { ProtocolEnabled: true, NotifyTTL: 7 } })
     await visitor.page.waitForFunction(`[...document.querySelectorAll('input')].some(({ value }) => value === '7')`)
     t.equal(await hostName(), 'mine')
     t.notMatch(await visitor.text(), 'Changed elsewhere')
-    await visitor.press('Save', 'Network')
+    await visitor.press('Save', 'Name')
     await server.until(
       () => server.get(protocols),
       ({ json }) => json.HostName === 'mine' && json.SSDP.NotifyTTL === 7
@@ -36,7 +34,7 @@ withBrowser('what is being entered while another client changes the same resourc
       ['theirs', 'Take the new value: Host name', 'theirs'],
       ['their-second', 'Keep mine: Host name', 'my-own']
     ] as const) {
-      await visitor.fill('Host name', 'my-own', 'Network')
+      await visitor.fill('Host name', 'my-own', 'Name')
       await server.patch(protocols, { HostName: theirs })
       await visitor.sees(`Changed elsewhere to: ${theirs}.`)
       t.equal(await hostName(), 'my-own')
@@ -44,7 +42,7 @@ withBrowser('what is being entered while another client changes the same resourc
       await visitor.misses('Changed elsewhere')
       t.equal(await hostName(), then)
     }
-    await visitor.press('Save', 'Network')
+    await visitor.press('Save', 'Name')
     await server.until(
       () => server.get(protocols),
       ({ json }) => json.HostName === 'my-own'
@@ -69,6 +67,61 @@ withBrowser('what is being entered while another client changes the same resourc
     await visitor.misses('Changed elsewhere')
     t.equal(await chosen(), 'PowerSaving')
     await visitor.sees('Save changes (0)')
+    t.same(visitor.faults, [])
+  })
+})
+
+withBrowsers('what is being entered when the session ends', async (t, browser) => {
+  const server = await start(t, node)
+  const visitor = await Visitor.loggedIn(t, browser, server, '#/network')
+  const { page } = visitor
+  const entered = (label: string) =>
+    page.$eval(`::-p-xpath(//input[@id=//label[.="${label}"]/@for])`, (field) => (field as unknown as Choice).value)
+
+  t.test('is there after another login, also in a panel and on another screen; a password is not', async (t) => {
+    await visitor.fill('Largest packet (MTU), bytes', '1400', 'Port')
+    await visitor.follow('Accounts')
+    await visitor.press('New account')
+    await visitor.fill('User name', 'visitor')
+    await visitor.fill('Password', 'Oboe-and-Harp-9')
+    const { json } = await server.get('/redfish/v1/SessionService/Sessions/')
+    for (const each of json.Members) await server.delete(each['@odata.id'])
+    await visitor.sees('Your session is over')
+    await page.locator('dialog input[name=password]').fill(password)
+    await page.keyboard.press('Enter')
+    await visitor.misses('Your session is over')
+    t.equal(await entered('User name'), 'visitor')
+    t.equal(await entered('Password'), '')
+    await visitor.press('Close')
+    await visitor.press('New account')
+    t.equal(await entered('User name'), '', 'who closes a panel gives up what was entered')
+    await visitor.press('Close')
+    await visitor.follow('Network')
+    t.equal(await entered('Largest packet (MTU), bytes'), '1400')
+    t.same(visitor.faults, [])
+  })
+
+  t.test('is refused at its field, which has the focus and says why', async (t) => {
+    await visitor.fill('Largest packet (MTU), bytes', '5', 'Port')
+    await visitor.press('Save', 'Port')
+    await page.waitForFunction(`document.activeElement.ariaInvalid === 'true'`)
+    const said = `document.getElementById(document.activeElement.getAttribute('aria-describedby'))
+      .querySelector('[role=alert]').innerText`
+    t.match(await page.evaluate(said), /MTUSize/)
+    t.equal(await page.evaluate(`document.querySelectorAll('main .problem').length`), 1, 'and nowhere else')
+    await visitor.fill('Largest packet (MTU), bytes', '1400', 'Port')
+    t.equal(await page.evaluate(`document.querySelectorAll('main .problem').length`), 0)
+    await visitor.press('Discard', 'Port')
+    await visitor.follow('Accounts')
+    await visitor.press('New account')
+    await visitor.fill('User name', 'admin')
+    await visitor.fill('Password', 'short')
+    await visitor.press('Create')
+    await page.waitForSelector('input[type=password][aria-invalid=true]')
+    await visitor.fill('Password', 'Oboe-and-Harp-9')
+    await visitor.press('Create')
+    await page.waitForSelector('input[type=text][aria-invalid=true]')
+    await visitor.press('Close')
     t.same(visitor.faults, [])
   })
 })

@@ -42,6 +42,69 @@ withBrowser('the frame around the screens', async (t, browser) => {
     t.same(visitor.faults, [])
   })
 
+  t.test('it finds actions, asks as their buttons do, and says what was done or why it cannot be', async (t) => {
+    const system = '/redfish/v1/Systems/1/'
+    const find = async (words: string, found: string) => {
+      await page.keyboard.down('Control')
+      await visitor.keys('k')
+      await page.keyboard.up('Control')
+      await page.waitForSelector('dialog:modal input')
+      await page.keyboard.type(words)
+      await page.waitForFunction(`document.querySelector('[role=option]')?.innerText === ${JSON.stringify(found)}`)
+      await visitor.keys('Enter')
+    }
+    await find('power on', 'Power on is on already')
+    t.ok(await page.$('[role=option][aria-disabled=true]'))
+    await visitor.keys('Escape')
+    await find('force off', 'Force off Action')
+    await visitor.sees('Unsaved data is lost.')
+    await visitor.agree('Force off')
+    await visitor.sees('Done: Force off.')
+    await server.until(
+      () => server.get(system),
+      ({ json }) => json.PowerState === 'Off'
+    )
+    await find('lamp', 'Turn lamp on Action')
+    await visitor.sees('Done: Turn lamp on.')
+    t.equal((await server.get(system)).json.LocationIndicatorActive, true)
+    await find('colours dark', 'Colours: Dark Action')
+    await page.waitForFunction(`document.documentElement.dataset.theme === 'dark'`)
+    await find('power on', 'Power on Action')
+    await visitor.sees('Done: Power on.')
+  })
+
+  t.test('it finds log entries, and the log shows them', async (t) => {
+    const entries = async () => (await server.get('/redfish/v1/Systems/1/LogServices/SystemLog/Entries/')).json.Members
+    const { Message } = (await entries()).at(-1)
+    await visitor.press('Search Ctrl K')
+    await page.waitForSelector('dialog:modal input')
+    await page.keyboard.type(Message)
+    await page.waitForFunction(
+      `document.querySelector('[role=option]')?.innerText === ${JSON.stringify(`${Message} Log`)}`
+    )
+    await visitor.keys('Enter')
+    await page.waitForFunction(
+      `document.querySelector('main input[type=search]')?.value === ${JSON.stringify(Message)}`
+    )
+    await visitor.sees(Message)
+    t.same(visitor.faults, [])
+  })
+
+  t.test('? lists the shortcuts, and is a character where the user types', async (t) => {
+    await visitor.keys('/')
+    t.equal(await page.evaluate('document.activeElement.type'), 'search')
+    await visitor.keys('?')
+    t.equal(await page.$('dialog'), null)
+    await page.evaluate('document.activeElement.blur()')
+    await visitor.keys('?')
+    await visitor.sees('Keyboard shortcuts')
+    await visitor.sees('Search on this screen')
+    await visitor.tick('Single keys are shortcuts')
+    await visitor.press('Close')
+    await visitor.keys('?')
+    t.equal(await page.$('dialog'), null, 'for who switched single keys off')
+  })
+
   t.test('the arrow keys choose among what is found, and Escape closes the search', async (t) => {
     await visitor.press('Search Ctrl K')
     await page.waitForSelector('dialog:modal input')
@@ -58,6 +121,12 @@ withBrowser('the frame around the screens', async (t, browser) => {
     await visitor.sees('Waiting for a restart: 1')
     await visitor.follow('Waiting for a restart: 1')
     await visitor.sees('Quiet boot')
+    for (const width of [1024, 1440]) {
+      await page.setViewport({ width, height: 760 })
+      const height = await page.$eval('header.top', (each) => each.getBoundingClientRect().height)
+      t.ok(height < 60, `it is one row at a width of ${width} pixels`)
+    }
+    await page.setViewport({ width: 1100, height: 760 })
     await visitor.press('Restart now')
     await visitor.agree('Restart now')
     await visitor.misses('Waiting for a restart')

@@ -4,12 +4,12 @@ import { hosts } from '#test/host/hosts.ts'
 import { directory, password, start } from '#test/host/server.ts'
 import { writeMockup } from '#test/runtime/recording/mockups.ts'
 import { recorded } from '#test/runtime/recording/recorded.ts'
-import { Visitor, withBrowser } from './browser.ts'
+import { Visitor, withBrowsers } from './browser.ts'
 
 const [node] = hosts as [(typeof hosts)[number]]
 const system = '/redfish/v1/Systems/1/'
 
-withBrowser('what users expect of the page', async (t, browser) => {
+withBrowsers('what users expect of the page', async (t, browser) => {
   const data = directory(t)
   let server = await start(t, node, { data })
   const visitor = await Visitor.open(t, browser, server)
@@ -20,18 +20,34 @@ withBrowser('what users expect of the page', async (t, browser) => {
   await visitor.logIn()
   await visitor.sees('live')
 
-  t.test('a change of a password says that it was saved', async () => {
-    await visitor.follow('Accounts')
-    await visitor.fill('Password', password, 'admin')
-    await visitor.press('Save', 'admin')
-    await visitor.sees('Saved.')
+  t.test('the own password is changed in the menu of the user, which says so', async () => {
+    await visitor.press('admin')
+    await visitor.press('Change password')
+    await visitor.fill('New password', password)
+    await visitor.fill('New password, once more', 'another')
+    await visitor.press('Save')
+    await visitor.sees('The two passwords differ.')
+    await visitor.fill('New password, once more', password)
+    await visitor.press('Save')
+    await visitor.sees('Your password was changed.')
+  })
+
+  t.test('a panel stays open when the choice of a file is given up', async (t) => {
+    await visitor.follow('Certificates')
+    await visitor.press('Replace the certificate')
+    const chosen = page.waitForFileChooser()
+    await page.locator('dialog input[type=file]').click()
+    await (await chosen).cancel()
+    await visitor.settled()
+    t.ok(await page.$('dialog input[type=file]'))
+    await visitor.press('Close')
   })
 
   t.test('a target for the next boot is booted from once, unless another choice is made', async (t) => {
     const boot = async () => (await server.get(system)).json.Boot
     await visitor.follow('Boot')
     for (const [target, enabled] of [
-      ['Pxe', 'Once'],
+      ['Network (PXE)', 'Once'],
       ['None', 'Disabled']
     ] as const) {
       await visitor.choose('Boot from', target)
@@ -39,8 +55,8 @@ withBrowser('what users expect of the page', async (t, browser) => {
       await visitor.settled()
       t.equal((await boot()).BootSourceOverrideEnabled, enabled)
     }
-    await visitor.choose('How often', 'Continuous')
-    await visitor.choose('Boot from', 'Pxe')
+    await visitor.choose('How often', 'Always')
+    await visitor.choose('Boot from', 'Network (PXE)')
     await visitor.press('Save', 'Boot override')
     await visitor.settled()
     t.equal((await boot()).BootSourceOverrideEnabled, 'Continuous')
@@ -63,10 +79,10 @@ withBrowser('what users expect of the page', async (t, browser) => {
     await visitor.follow('Log')
     await visitor.choose('Log', 'Live events')
     await visitor.choose('Severity', 'Critical')
-    await visitor.fill('Filter', 'boot')
+    await visitor.fill('Search in Live events', 'boot')
     await page.reload()
     await visitor.sees('live')
-    await page.waitForFunction(`document.querySelector('main select')?.value === 'live'`)
+    await page.waitForFunction(`document.querySelector('main select[aria-label=Log]')?.value === 'live'`)
     t.equal(await textIn('select[aria-label=Severity]'), 'Critical')
     t.equal(await textIn('main input[type=search]'), 'boot')
   })
@@ -85,7 +101,7 @@ withBrowser('what users expect of the page', async (t, browser) => {
   })
 })
 
-withBrowser('a user who watches', async (t, browser) => {
+withBrowsers('a user who watches', async (t, browser) => {
   const server = await start(t, node, { configuration: { sessionTimeout: 2 } })
   const visitor = await Visitor.loggedIn(t, browser, server, '#/sensors')
 
@@ -99,7 +115,7 @@ withBrowser('a user who watches', async (t, browser) => {
   })
 })
 
-withBrowser('the tree of a recorded machine', async (t, browser) => {
+withBrowsers('the tree of a recorded machine', async (t, browser) => {
   const file = join(directory(t), 'board.json')
   writeFileSync(file, JSON.stringify(recorded(writeMockup(t.testdir(), 'contoso')).file))
   const server = await start(t, node, { args: ['--board', file] })
@@ -115,7 +131,7 @@ withBrowser('the tree of a recorded machine', async (t, browser) => {
   })
 })
 
-withBrowser('a user who may only read', async (t, browser) => {
+withBrowsers('a user who may only read', async (t, browser) => {
   const server = await start(t, node)
   const secret = 'Oboe-and-Harp-9'
   const account = { UserName: 'reader', Password: secret, RoleId: 'ReadOnly' }
@@ -126,13 +142,70 @@ withBrowser('a user who may only read', async (t, browser) => {
 
   t.test('sees why buttons are disabled, and changes the own password', async (t) => {
     await visitor.sees('your role may only read')
-    const disabled = `[...document.querySelectorAll('main button')]
+    const enabled = `[...document.querySelectorAll('main button:not(.sort)')]
       .filter((each) => !each.disabled && each.ariaDisabled !== 'true').map((each) => each.innerText)`
     await visitor.settled()
-    t.same(await visitor.page.evaluate(disabled), ['Save'])
-    await visitor.fill('Password', 'Viola-and-Horn-8', 'reader')
-    await visitor.press('Save', 'reader')
-    await visitor.sees('Saved.')
+    t.same(await visitor.page.evaluate(enabled), ['CSV'])
+    await visitor.press('Search Ctrl K')
+    await visitor.page.waitForSelector('dialog:modal input')
+    await visitor.page.keyboard.type('force off')
+    await visitor.sees('Force off your role may only read')
+    await visitor.keys('Escape')
+    await visitor.press('reader')
+    await visitor.press('Change password')
+    await visitor.fill('New password', 'Viola-and-Horn-8')
+    await visitor.fill('New password, once more', 'Viola-and-Horn-8')
+    await visitor.press('Save')
+    await visitor.sees('Your password was changed.')
+    t.same(visitor.faults, [])
+  })
+})
+
+withBrowsers('an operator', async (t, browser) => {
+  const server = await start(t, node)
+  const secret = 'Oboe-and-Harp-9'
+  const account = { UserName: 'operator', Password: secret, RoleId: 'Operator' }
+  await server.post('/redfish/v1/AccountService/Accounts/', account)
+  const visitor = await Visitor.open(t, browser, server, '#/accounts')
+  await visitor.logIn(secret, 'operator')
+  await visitor.sees('live')
+
+  t.test('sees at disabled buttons what the role may not do, and works with the others', async (t) => {
+    await visitor.sees('your role may not manage users')
+    await visitor.follow('Log')
+    await visitor.choose('Log', 'System log of the host')
+    await visitor.sees('your role may not configure the controller')
+    await visitor.follow('Boot')
+    await visitor.choose('Boot from', 'Network (PXE)')
+    await visitor.press('Save', 'Boot override')
+    await server.until(
+      () => server.get(system),
+      ({ json }) => json.Boot.BootSourceOverrideTarget === 'Pxe'
+    )
+    t.notMatch(await visitor.text(), 'your role may not')
+    t.same(visitor.faults, [])
+  })
+})
+
+withBrowsers('how far a screen is scrolled', async (t, browser) => {
+  const server = await start(t, node)
+  const visitor = await Visitor.open(t, browser, server, '#/sensors')
+  const { page } = visitor
+  await page.locator('input[name=keep]').click()
+  await visitor.logIn()
+  await visitor.sees('live')
+  const isAt = (top: number) => page.waitForFunction(`Math.abs(document.querySelector('main').scrollTop - ${top}) < 2`)
+
+  t.test('outlives a reload, and Back', async (t) => {
+    await visitor.settled()
+    await page.evaluate(`document.querySelector('main').scrollTop = 300`)
+    await page.waitForFunction('history.state?.top === 300')
+    await page.reload()
+    await isAt(300)
+    await visitor.follow('Overview')
+    await isAt(0)
+    await page.goBack()
+    await isAt(300)
     t.same(visitor.faults, [])
   })
 })

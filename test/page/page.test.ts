@@ -1,43 +1,73 @@
-import axe from 'axe-core'
+import { de } from '#runtime/page/words/de.ts'
 import { hosts } from '#test/host/hosts.ts'
 import { start } from '#test/host/server.ts'
-import { screens, Visitor, withBrowser } from './browser.ts'
+import { shownEnumerations } from '#test/runtime/page/enumerations.ts'
+import { barriers, cut } from './barriers.ts'
+import { screens, Visitor, withBrowser, withBrowsers } from './browser.ts'
 
 const [node] = hosts as [(typeof hosts)[number]]
 
-withBrowser('the screens of the page', async (t, browser) => {
+withBrowsers('the screens of the page', async (t, browser) => {
   const server = await start(t, node)
 
-  t.test('no screen has a barrier that axe finds, dark or light, and none is wider than a telephone', async (t) => {
+  t.test('no screen has a barrier that axe finds, light or dark, and none is wider than its window', async (t) => {
     const visitor = await Visitor.open(t, browser, server)
+    const { page } = visitor
+    /** Says so where the document scrolls sideways, from left to right or from right to left. */
+    const fits = async (what: string) => {
+      for (const direction of ['rtl', 'ltr']) {
+        await page.evaluate(`document.documentElement.dir = '${direction}'`)
+        t.ok(await page.evaluate('document.documentElement.scrollWidth <= innerWidth'), `${what}, ${direction}`)
+      }
+    }
     t.same(await barriers(visitor), [], 'the login')
     await visitor.logIn()
     await visitor.sees('live')
     for (const screen of screens) {
       await visitor.follow(screen)
-      await visitor.page.waitForSelector('main h1 ~ *')
-      await visitor.page.emulateMediaFeatures([{ name: 'prefers-color-scheme', value: 'light' }])
-      t.same(await barriers(visitor), [], screen)
-      // Nothing but the colours is otherwise.
-      await visitor.page.emulateMediaFeatures([{ name: 'prefers-color-scheme', value: 'dark' }])
-      t.same(await barriers(visitor, 'color-contrast'), [], `${screen}, dark`)
-      await visitor.page.setViewport({ width: 320, height: 640 })
-      t.ok(await visitor.page.evaluate('document.documentElement.scrollWidth <= 320'), `${screen} fits 320 pixels`)
-      await visitor.page.evaluate(`document.documentElement.dir = 'rtl'`)
-      t.ok(
-        await visitor.page.evaluate('document.documentElement.scrollWidth <= 320'),
-        `${screen} fits from right to left`
-      )
-      await visitor.page.evaluate(`document.documentElement.dir = 'ltr'`)
-      await visitor.page.setViewport({ width: 1100, height: 760 })
+      await page.waitForSelector('main h1 ~ *')
+      for (const theme of ['light', 'dark']) {
+        await page.evaluate(`document.documentElement.dataset.theme = '${theme}'`)
+        t.same(await barriers(visitor), [], `${screen}, ${theme}`)
+      }
+      await page.evaluate(`document.documentElement.style.fontSize = '200%'`)
+      await fits(`${screen} fits with letters of twice the size`)
+      await page.evaluate(`document.documentElement.style.fontSize = ''`)
+      await page.setViewport({ width: 320, height: 640 })
+      await fits(`${screen} fits 320 pixels`)
+      await page.setViewport({ width: 1100, height: 760 })
     }
     await visitor.follow('Overview')
     await visitor.press('More')
+    t.same(await barriers(visitor), [], 'a menu')
     await visitor.press('Force off')
-    await visitor.page.waitForSelector('dialog')
+    await page.waitForSelector('dialog')
     t.same(await barriers(visitor), [], 'a question')
     t.same(visitor.faults, [])
   })
+})
+
+withBrowser('the page in colours that the operating system forces', async (t, browser) => {
+  const server = await start(t, node)
+  const visitor = await Visitor.loggedIn(t, browser, server)
+  const { page } = visitor
+  // The library knows no such feature.
+  const session = await page.createCDPSession()
+  await session.send('Emulation.setEmulatedMedia', { features: [{ name: 'forced-colors', value: 'active' }] })
+  t.ok(await page.evaluate(`matchMedia('(forced-colors: active)').matches`))
+
+  for (const screen of screens) {
+    t.test(`${screen}: what has the focus has an outline`, async (t) => {
+      await visitor.follow(screen)
+      const unmarked = new Set<string>()
+      for (let tries = 0; tries < 80; tries += 1) {
+        await page.keyboard.press('Tab')
+        const [mark, html] = (await page.evaluate(focusMark)) as [string, string]
+        if (mark === 'none') unmarked.add(html)
+      }
+      t.same([...unmarked], [])
+    })
+  }
 })
 
 withBrowser('the page in German, narrow and wide', async (t, browser) => {
@@ -48,15 +78,28 @@ withBrowser('the page in German, narrow and wide', async (t, browser) => {
   await visitor.press('admin')
   await visitor.choose('Language', 'Deutsch')
   const places = await page.$$eval('nav a', (links) => links.map((each) => each.getAttribute('href')))
+  const labels: Readonly<Record<string, string>> = de.labels
+  const raw = new Set(
+    [...shownEnumerations().values()]
+      .flatMap((each) => [...each])
+      .filter((each) => /[a-z\d][A-Z]|_/.test(each) && labels[each] !== each)
+  )
 
   for (const width of [320, 1400, 1900]) {
-    t.test(`nothing is cut at a width of ${width} pixels`, async (t) => {
+    t.test(`nothing is cut at a width of ${width} pixels, and no value is shown as the service says it`, async (t) => {
       await page.setViewport({ width, height: 900 })
       for (const place of places) {
         await page.evaluate(`location.hash = ${JSON.stringify(place)}`)
         await page.waitForSelector('main h1 ~ *')
         await visitor.settled()
         t.same(await page.evaluate(cut), [], `${place}`)
+        // The explorer shows resources as they are.
+        const words = place?.includes('explorer') ? [] : ((await visitor.text()).match(/\w+/g) ?? [])
+        t.same(
+          words.filter((each) => raw.has(each)),
+          [],
+          `${place} has words for the values of enumerations`
+        )
         t.ok(await page.evaluate(`document.querySelector('main').offsetWidth >= ${Math.min(width, 1400) - 240}`))
       }
       t.same(places.length, screens.length)
@@ -75,28 +118,9 @@ withBrowser('the page in German, narrow and wide', async (t, browser) => {
   })
 })
 
-/**
- * What is wider than its place, and what stands beyond the window. Tables and fields scroll by themselves, and so does the
- * console; what is for screen readers alone is not seen.
- */
-const cut = `(() => {
-  const width = document.documentElement.clientWidth
-  return [...document.querySelectorAll('body *')]
-    .filter((each) => !each.closest('.scroll, .console, .skip, svg'))
-    .filter((each) => {
-      const isField = /^(SELECT|INPUT|TEXTAREA)$/.test(each.tagName)
-      const isWider = !isField && each.clientWidth > 0 && each.scrollWidth > each.clientWidth + 1
-      return isWider || each.getBoundingClientRect().right > width + 1
-    })
-    .map((each) => each.outerHTML.slice(0, 120))
+/** How the element with the focus is outlined, and what it is. */
+const focusMark = `(() => {
+  const { outlineStyle, outlineWidth } = getComputedStyle(document.activeElement)
+  const isMarked = outlineStyle !== 'none' && parseFloat(outlineWidth) >= 1
+  return [isMarked || document.activeElement === document.body ? outlineStyle + ' ' : 'none', document.activeElement.outerHTML.slice(0, 120)]
 })()`
-
-/** What axe-core finds in the page as it is, by all of its rules or by one. */
-async function barriers({ page }: Visitor, ...rules: readonly string[]): Promise<string[]> {
-  const options = rules.length === 0 ? {} : { runOnly: rules }
-  if (!(await page.evaluate(`'axe' in globalThis`))) await page.evaluate(axe.source)
-  return page.evaluate(`axe.run(${JSON.stringify(options)}).then(({ violations }) =>
-    violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => id + ': ' + html.slice(0, 160))))`) as Promise<
-    string[]
-  >
-}

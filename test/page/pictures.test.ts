@@ -11,14 +11,23 @@ const [node] = hosts as [(typeof hosts)[number]]
 const places = {
   overview: '#/overview',
   sensors: '#/sensors',
+  power: '#/power',
+  inventory: '#/inventory',
   bios: `#/bios/${encodeURIComponent('./PowerOptions')}`,
   boot: '#/boot',
   'secure-boot': '#/secure-boot',
   console: '#/console',
+  media: '#/media',
   log: '#/log',
+  tasks: '#/tasks',
   updates: '#/updates',
   accounts: '#/accounts',
-  settings: '#/settings',
+  sessions: '#/sessions',
+  certificates: '#/certificates',
+  network: '#/network',
+  time: '#/time',
+  notifications: '#/notifications',
+  license: '#/license',
   explorer: '#/explorer/redfish/v1/Systems/1/'
 }
 
@@ -30,7 +39,8 @@ const kept = 'docs/pictures'
 const folder = process.env.MINNOW_PICTURES
 
 t.test('each screen has a small picture in the documentation', async (t) => {
-  const names = Object.keys(places).map((name) => `${name}.webp`)
+  // test/page/fleet takes that of a fleet.
+  const names = [...Object.keys(places), 'arabic', 'fleet'].map((name) => `${name}.webp`)
   t.same(readdirSync(kept).sort(), names.sort())
   for (const name of names) {
     const { size } = statSync(join(kept, name))
@@ -44,9 +54,15 @@ if (folder !== undefined) {
     await server.post('/redfish/v1/Systems/1/Actions/ComputerSystem.Reset/', { ResetType: 'ForceRestart' })
     const visitor = await Visitor.loggedIn(t, browser, server)
     await server.patch('/redfish/v1/Systems/1/Bios/Settings/', { Attributes: { QuietBoot: false } })
+    await server.post('/redfish/v1/EventService/Subscriptions/', {
+      Destination: 'https://events.example.net/redfish',
+      Context: 'monitoring'
+    })
     const { page } = visitor
     await page.setViewport({ width: 1024, height: 640 })
     mkdirSync(folder, { recursive: true })
+    const take = (name: string) =>
+      page.screenshot({ path: join(folder, `${name}.webp`) as `${string}.webp`, type: 'webp', quality: 40 })
     for (const [name, place] of Object.entries(places)) {
       await page.evaluate(`location.hash = ${JSON.stringify(place)}`)
       await page.waitForSelector('main h1 ~ *')
@@ -57,9 +73,14 @@ if (folder !== undefined) {
         await page.waitForFunction(hasLines, { timeout: 60_000 })
       }
       await visitor.settled()
-      const path = join(folder, `${name}.webp`) as `${string}.webp`
-      await page.screenshot({ path, type: 'webp', quality: 40 })
+      await take(name)
     }
+    await visitor.follow('Overview')
+    await visitor.press('admin')
+    await visitor.choose('Language', 'العربية')
+    await visitor.sees('نظرة عامة')
+    await page.keyboard.press('Escape')
+    await take('arabic')
     t.same(visitor.faults, [])
   })
 }

@@ -1,19 +1,15 @@
-import { writeFileSync } from 'node:fs'
-import { join } from 'node:path'
 import type { HTTPRequest, Page } from 'puppeteer-core'
 import { hosts } from '#test/host/hosts.ts'
-import { directory, start } from '#test/host/server.ts'
-import { writeMockup } from '#test/runtime/recording/mockups.ts'
-import { recorded } from '#test/runtime/recording/recorded.ts'
-import { screens, Visitor, withBrowser } from './browser.ts'
+import { start } from '#test/host/server.ts'
+import { Visitor, withBrowsers } from './browser.ts'
 
 const [node] = hosts as [(typeof hosts)[number]]
 const failed = 'The service answered with status 500.'
 
-withBrowser('what cannot be read', async (t, browser) => {
+withBrowsers('what cannot be read', async (t, browser) => {
   const server = await start(t, node)
 
-  for (const part of ['Bios/Settings/', 'FirmwareInventory/', 'Managers/1/']) {
+  for (const part of ['Bios/Settings/', 'FirmwareInventory/', '/redfish/v1/Managers/']) {
     t.test(`the overview does not say that nothing changes at the next restart while ${part} fails`, async (t) => {
       const visitor = await Visitor.open(t, browser, server)
       await fails(visitor.page, part)
@@ -26,7 +22,7 @@ withBrowser('what cannot be read', async (t, browser) => {
 
   t.test('nor does anything say that all parts work while a part cannot be read', async (t) => {
     const visitor = await Visitor.open(t, browser, server)
-    await fails(visitor.page, 'Chassis/1/')
+    await fails(visitor.page, '/redfish/v1/Chassis/')
     await visitor.logIn()
     await visitor.sees(failed)
     await visitor.settled()
@@ -54,13 +50,34 @@ withBrowser('what cannot be read', async (t, browser) => {
       'Boot',
       'Secure boot',
       'Console',
+      'Media',
       'Log',
-      'Settings'
+      'Certificates',
+      'Network',
+      'Time'
     ]) {
       await visitor.follow(screen)
       await visitor.sees(failed)
       t.equal(await waits(visitor.page), false, screen)
     }
+  })
+
+  t.test('an answer that a later one has overtaken is not shown', async (t) => {
+    const visitor = await Visitor.loggedIn(t, browser, server)
+    const uri = '/redfish/v1/Systems/1/'
+    const name = (text: string) => server.patch(uri, { AssetTag: text })
+    await name('first')
+    await visitor.sees('first')
+    const { json: old } = await server.get(uri)
+    const held = await holds(visitor.page, uri)
+    await name('second')
+    const overtaken = await held()
+    await name('third')
+    await visitor.sees('third')
+    await overtaken.respond({ status: 200, body: JSON.stringify(old) })
+    await visitor.settled()
+    t.match(await visitor.text(), 'third')
+    t.notMatch(await visitor.text(), 'first')
   })
 
   t.test('the settings of the BIOS say that their registry cannot be read, and a retry reads it', async (t) => {
@@ -74,25 +91,22 @@ withBrowser('what cannot be read', async (t, browser) => {
   })
 })
 
-withBrowser('a recorded machine that lacks much', async (t, browser) => {
-  const file = join(directory(t), 'board.json')
-  writeFileSync(file, JSON.stringify(recorded(writeMockup(t.testdir(), 'fabrikam')).file))
-  const server = await start(t, node, { args: ['--board', file] })
-  const visitor = await Visitor.loggedIn(t, browser, server)
-
-  t.test('its sensors are said not to be available, and no screen waits for ever', async (t) => {
-    await visitor.follow('Sensors')
-    await visitor.sees('Not available on this machine.')
-    for (const screen of screens) {
-      await visitor.follow(screen)
-      t.equal(await waits(visitor.page), false, screen)
-    }
-    t.same(visitor.faults, [])
-  })
-})
-
 /** Whether the screen says that it reads something. */
 const waits = (page: Page) => page.evaluate(`document.querySelector('main progress') !== null`)
+
+/** Holds the next request for a resource. @returns gives it, when it was made */
+async function holds(page: Page, uri: string): Promise<() => Promise<HTTPRequest>> {
+  await page.setRequestInterception(true)
+  let isHeld = false
+  const held = new Promise<HTTPRequest>((resolve) => {
+    page.on('request', (request) => {
+      if (isHeld || request.method() !== 'GET' || !request.url().endsWith(uri)) return void request.continue()
+      isHeld = true
+      resolve(request)
+    })
+  })
+  return () => held
+}
 
 /** Has the reading of some resources fail. @returns ends it */
 async function fails(page: Page, part: string): Promise<() => Promise<void>> {

@@ -2,11 +2,11 @@ import { makeSigner } from '#test/host/certificates.ts'
 import { hosts } from '#test/host/hosts.ts'
 import { start } from '#test/host/server.ts'
 import { Subscriber } from '#test/runtime/service/events/subscriber.ts'
-import { Visitor, withBrowser } from './browser.ts'
+import { Visitor, withBrowsers } from './browser.ts'
 
 const [node] = hosts as [(typeof hosts)[number]]
 
-withBrowser('a test event', async (t, browser) => {
+withBrowsers('a test event', async (t, browser) => {
   const { certificate: cert, key } = makeSigner(t, {
     subject: '/CN=subscriber',
     extensions: ['subjectAltName=IP:127.0.0.1']
@@ -18,14 +18,14 @@ withBrowser('a test event', async (t, browser) => {
   await subscribe(subscriber.uri, { Context: 'listens' })
   await subscribe('https://127.0.0.1:1/', { Context: 'dead' })
   await subscribe(subscriber.uri, { Context: 'elsewhere', RegistryPrefixes: ['MgmtEvents'] })
-  const visitor = await Visitor.loggedIn(t, browser, server, '#/settings')
+  const visitor = await Visitor.loggedIn(t, browser, server, '#/notifications')
 
   t.test('shows for each subscription whether it was delivered', async (t) => {
     await visitor.settled()
     await visitor.press('Send a test event')
     const sees = (context: string, text: string) =>
       visitor.page.waitForFunction(
-        `[...document.querySelectorAll('.member')].some(({ innerText }) =>
+        `[...document.querySelectorAll('tbody tr')].some(({ innerText }) =>
           innerText.includes('${context}') && innerText.includes('${text}'))`,
         { timeout: 30_000 }
       )

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import sim from '#data/boards/sim.json' with { type: 'json' }
 import { hosts } from '#test/host/hosts.ts'
 import { directory, start } from '#test/host/server.ts'
-import { Visitor, withBrowser } from './browser.ts'
+import { Visitor, withBrowsers } from './browser.ts'
 
 const [node, x86] = hosts as [(typeof hosts)[number], (typeof hosts)[number]]
 const [first, second] = ['/redfish/v1/Systems/1/', '/redfish/v1/Systems/2/']
@@ -21,7 +21,7 @@ for (const [hand, host] of [
   ['mouse', node],
   ['keyboard', x86]
 ] as const) {
-  withBrowser(`a controller of two systems, by ${hand}, from ${host.name}`, async (t, browser) => {
+  withBrowsers(`a controller of two systems, by ${hand}, from ${host.name}`, async (t, browser) => {
     const file = join(directory(t), 'board.json')
     writeFileSync(file, JSON.stringify(board))
     const server = await start(t, host, { args: ['--board', file] })

@@ -1,11 +1,11 @@
 import { hosts } from '#test/host/hosts.ts'
 import { type Json, password, start } from '#test/host/server.ts'
-import { Visitor, withBrowser } from './browser.ts'
+import { Visitor, withBrowsers } from './browser.ts'
 
 const [node] = hosts as [(typeof hosts)[number]]
 const system = '/redfish/v1/Systems/1/'
 
-withBrowser('the tabs of a browser', async (t, browser) => {
+withBrowsers('the tabs of a browser', async (t, browser) => {
   const server = await start(t, node, { configuration: { sensors: { interval: 1 } } })
   const first = await Visitor.open(t, browser, server)
   const tabs = [first]
@@ -100,7 +100,7 @@ withBrowser('the tabs of a browser', async (t, browser) => {
   })
 })
 
-withBrowser('a browser without locks', async (t, browser) => {
+withBrowsers('a browser without locks', async (t, browser) => {
   const server = await start(t, node)
   const visitor = await Visitor.open(t, browser, server)
   await visitor.page.evaluateOnNewDocument(`Object.defineProperty(navigator, 'locks', { value: undefined })`)

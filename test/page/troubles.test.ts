@@ -45,7 +45,8 @@ withBrowser('the page in trouble', async (t, browser) => {
       ['sensors', hostile],
       ['boot', hostile],
       ['secure-boot', hostileName],
-      ['settings', `${hostile} Dedicated port`],
+      ['network', `${hostile} Dedicated port`],
+      ['notifications', hostile],
       [`explorer${system}`, 'AssetTag'],
       [`bios/${encodeURIComponent(hostile)}`, 'Nothing found.']
     ] as const) {
@@ -142,7 +143,7 @@ withBrowser('the page in trouble', async (t, browser) => {
     await visitor.drop('bad.update', 'no update')
     const sent = asked(/update-multipart/)
     await visitor.press('Update', 'Upload')
-    await page.waitForSelector('progress[aria-label=Upload]')
+    await page.waitForSelector('progress[aria-label=Uploaded]')
     await sent
     await held.at(-1)?.continue()
     await page.waitForSelector('.problem')

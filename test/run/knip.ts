@@ -8,7 +8,7 @@ export default {
     'handlers/**/*.ts!', // the build lists them
     'runtime/{node/{main,controller},embedded/main,embedded/modules/*}.ts!',
     'runtime/{fleet,recording}/absent.ts!', // replace other files in a small binary
-    'runtime/page/{main.tsx,terminal.ts}!',
+    'runtime/page/{main.tsx,terminal.ts,fleet/main.tsx}!',
     'runtime/build/{license,update,stack,common-passwords}.mjs!',
     'deploy/{debian/deb,oci/oci}.mjs!',
     'deploy/image/{image,emulator}.mjs!',

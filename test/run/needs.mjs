@@ -8,7 +8,15 @@ const line = /^\/\/ needs: (.+)$/m
 
 /** @type {Record<string, () => boolean>} the needs that are a package and not a program */
 const packages = {
-  'python3-yaml': () => spawnSync('/usr/bin/python3', ['-c', 'import yaml']).status === 0
+  'python3-yaml': () => imports('yaml'),
+  'python3-gi': () => imports('gi'),
+  'python3-dbus': () => imports('dbus'),
+  'python3-dbusmock': () => imports('dbusmock')
+}
+
+/** @param {string} name of a module of the distribution's Python */
+function imports(name) {
+  return spawnSync('/usr/bin/python3', ['-c', `import ${name}`]).status === 0
 }
 
 /**

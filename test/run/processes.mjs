@@ -53,6 +53,8 @@ export class Results {
   failed = 0
   /** @type {string[]} the reasons of the tests that were skipped */
   skipped = []
+  /** @type {Set<string>} the files that have such tests */
+  skipping = new Set()
 
   /**
    * Runs the bundle of a group of test files, and shows a line for each with what failed in it.
@@ -76,13 +78,20 @@ export class Results {
     /** @type {string[]} */
     let inside = []
     let failed = 0
+    let isSkipping = false
     createInterface({ input: child.stderr }).on('line', (line) => inside.push(line))
     createInterface({ input: child.stdout }).on('line', (line) => {
       const [, outcome, title = ''] = /^(ok|not ok) \d+ - (.*)$/.exec(line) ?? []
       const [, reason] = / # SKIP (.+)$/.exec(line) ?? []
-      if (reason !== undefined) this.skipped.push(reason)
+      if (reason !== undefined) {
+        this.skipped.push(reason)
+        isSkipping = true
+      }
       if (shared && outcome !== undefined) {
-        expected.delete(title.replace(/ # .*$/, ''))
+        const name = title.replace(/ # .*$/, '')
+        expected.delete(name)
+        if (isSkipping) this.skipping.add(name)
+        isSkipping = false
         this.#show(outcome, title, inside)
         inside = []
       } else if (line.startsWith('# { total: ')) {
@@ -93,6 +102,7 @@ export class Results {
     const status = await ended
     const end = status === 0 ? '' : `, ended with ${status}`
     const time = ` # time=${Math.round(performance.now() - started)}ms${end}`
+    if (isSkipping) this.skipping.add(files[0] ?? '')
     // A ring that ended too early has not reported all of its files.
     for (const name of expected) {
       this.#show(status === 0 && !shared ? 'ok' : 'not ok', name + time, inside)

@@ -132,6 +132,8 @@ export function simulated(
       console: of<Console, ConsoleArguments>(simConsole),
       drive: {},
       postCodes: of<PostCodes, ConsoleArguments>(simPostCodes),
+      bootOverride: {},
+      users: {},
       nvram: of(simStore),
       media: of((options) => {
         const made = simMedia(options)

@@ -3,7 +3,11 @@ declare module 'minnow:local' {
   /** A connection. After `close` it is harmless and good for nothing. */
   export type Pipe = { readonly pipe: unique symbol }
 
+  /** A socket that others connect to. */
+  export type Listening = { readonly listening: unique symbol }
+
   export interface Events {
+    /** Not for a connection that was accepted: it is there already. */
     connect(): void
     data(chunk: Uint8Array): void
     /** Last: 0, or the negative errno that ended it. */
@@ -25,6 +29,12 @@ declare module 'minnow:local' {
     /** 0 or a negative errno; -ENOBUFS when 1 MiB waits for the peer already. */
     write(pipe: Pipe, bytes: string | Uint8Array): number
     destroy(pipe: Pipe): void
+    /** Begins to listen; `knocked` is called for each connection that waits to be accepted. Or a negative errno. */
+    listen(path: string, knocked: () => void): Listening | number
+    /** The connection that waits. Only from `knocked`. */
+    accept(listening: Listening, events: Events): Pipe
+    /** Ends it, and removes the socket. */
+    unlisten(listening: Listening): void
     /**
      * Runs a program to its end. `timeout` in milliseconds, 0 for no limit; `most` bytes of each stream. 0, or a
      * negative errno when it could not be started: then `ended` is not called.

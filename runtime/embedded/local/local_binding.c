@@ -79,8 +79,29 @@ static napi_value out_of_memory(napi_env env) {
   return NULL;
 }
 
+/* Takes over what JavaScript wants to hear of. False, with an exception pending, where something is missing. */
+static bool hear(struct connection *c, napi_value receiver) {
+  napi_value listener;
+  if (napi_create_reference(c->env, receiver, 1, &c->receiver) != napi_ok) return false;
+  for (int i = 0; i < EVENTS; i++) {
+    if (napi_get_named_property(c->env, receiver, event_names[i], &listener) != napi_ok) return false;
+    if (napi_create_reference(c->env, listener, 1, &c->events[i]) != napi_ok) return false;
+  }
+  return true;
+}
+
+/* The connection for JavaScript, unless it could not be made; NULL with an exception pending. */
+static napi_value connection_give(struct connection *c, int error) {
+  napi_value result = NULL;
+  if (error) return out_of_memory(c->env);
+  if (napi_create_external(c->env, c, on_forgotten, NULL, &result) == napi_ok) return result;
+  c->forgotten = true;
+  local_pipe_close(c->pipe);
+  return NULL;
+}
+
 static napi_value connect_to(napi_env env, napi_callback_info info) {
-  napi_value values[2], listener, result = NULL;
+  napi_value values[2], result = NULL;
   char path[PATH_ROOM];
   uv_loop_t *loop;
   struct connection *c = calloc(1, sizeof *c);
@@ -88,17 +109,9 @@ static napi_value connect_to(napi_env env, napi_callback_info info) {
   c->env = env;
   arguments_take(env, info, 2, values);
   if (napi_get_value_string_utf8(env, values[0], path, sizeof path, NULL) != napi_ok) goto out;
-  if (napi_create_reference(env, values[1], 1, &c->receiver) != napi_ok) goto out;
-  for (int i = 0; i < EVENTS; i++) {
-    if (napi_get_named_property(env, values[1], event_names[i], &listener) != napi_ok) goto out;
-    if (napi_create_reference(env, listener, 1, &c->events[i]) != napi_ok) goto out;
-  }
+  if (!hear(c, values[1])) goto out;
   napi_get_uv_event_loop(env, &loop);
-  if (local_pipe_open(loop, path, &core_events, c, &c->pipe)) out_of_memory(env);
-  else if (napi_create_external(env, c, on_forgotten, NULL, &result) != napi_ok) {
-    c->forgotten = true;
-    local_pipe_close(c->pipe);
-  }
+  result = connection_give(c, local_pipe_open(loop, path, &core_events, c, &c->pipe));
 out:
   if (!c->pipe) release(c);
   return result;
@@ -120,6 +133,83 @@ static napi_value destroy(napi_env env, napi_callback_info info) {
   arguments_take(env, info, 1, &value);
   struct connection *c = external_take(env, value);
   if (c->pipe) local_pipe_close(c->pipe);
+  return NULL;
+}
+
+/* Lives as long as JavaScript can name it, or until it is closed, whichever is later. */
+struct listening {
+  struct local_listener *listener; /* NULL once it is closed */
+  napi_env env;
+  napi_ref knocked;
+};
+
+static void on_knock(void *context) {
+  struct listening *l = context;
+  napi_handle_scope scope;
+  napi_value receiver, knocked;
+  napi_open_handle_scope(l->env, &scope);
+  napi_get_global(l->env, &receiver);
+  napi_get_reference_value(l->env, l->knocked, &knocked);
+  call_back(l->env, receiver, knocked, 0, NULL);
+  napi_close_handle_scope(l->env, scope);
+}
+
+static void stop_listening(struct listening *l) {
+  if (!l->listener) return;
+  local_listener_close(l->listener);
+  l->listener = NULL;
+  napi_delete_reference(l->env, l->knocked);
+}
+
+static void on_listening_forgotten(napi_env env, void *data, void *hint) {
+  (void)env, (void)hint;
+  stop_listening(data);
+  free(data);
+}
+
+static napi_value listen_at(napi_env env, napi_callback_info info) {
+  napi_value values[2], result = NULL;
+  char path[PATH_ROOM];
+  uv_loop_t *loop;
+  int error;
+  struct listening *l = calloc(1, sizeof *l);
+  if (!l) return out_of_memory(env);
+  l->env = env;
+  arguments_take(env, info, 2, values);
+  if (napi_get_value_string_utf8(env, values[0], path, sizeof path, NULL) != napi_ok) goto failed;
+  if (napi_create_reference(env, values[1], 1, &l->knocked) != napi_ok) goto failed;
+  napi_get_uv_event_loop(env, &loop);
+  error = local_listen(loop, path, on_knock, l, &l->listener);
+  if (error) {
+    napi_delete_reference(env, l->knocked);
+    free(l);
+    return integer_give(env, error);
+  }
+  if (napi_create_external(env, l, on_listening_forgotten, NULL, &result) == napi_ok) return result;
+  stop_listening(l);
+failed:
+  free(l);
+  return result;
+}
+
+static napi_value accept_one(napi_env env, napi_callback_info info) {
+  napi_value values[2], result = NULL;
+  arguments_take(env, info, 2, values);
+  struct listening *l = external_take(env, values[0]);
+  struct connection *c = calloc(1, sizeof *c);
+  if (!c) return out_of_memory(env);
+  c->env = env;
+  if (!l || !l->listener || !hear(c, values[1])) goto out;
+  result = connection_give(c, local_pipe_accept(l->listener, &core_events, c, &c->pipe));
+out:
+  if (!c->pipe) release(c);
+  return result;
+}
+
+static napi_value unlisten(napi_env env, napi_callback_info info) {
+  napi_value value;
+  arguments_take(env, info, 1, &value);
+  stop_listening(external_take(env, value));
   return NULL;
 }
 
@@ -207,7 +297,8 @@ out:
 }
 
 static const struct exported functions[] = {
-    {"connect", connect_to}, {"write", write_to}, {"destroy", destroy}, {"run", run}, {NULL, NULL},
+    {"connect", connect_to}, {"write", write_to},    {"destroy", destroy}, {"listen", listen_at},
+    {"accept", accept_one},  {"unlisten", unlisten}, {"run", run},         {NULL, NULL},
 };
 
 NAPI_MODULE_INIT() {

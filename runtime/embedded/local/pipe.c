@@ -58,12 +58,10 @@ static void on_written(uv_write_t *request, int status) {
   free((char *)request - offsetof(struct sending, request));
 }
 
-int local_pipe_open(uv_loop_t *loop, const char *path, const struct local_pipe_events *events, void *context,
-                    struct local_pipe **result) {
-  int error = -ENOMEM;
+static int make(uv_loop_t *loop, const struct local_pipe_events *events, void *context, struct local_pipe **result) {
   struct local_pipe *pipe = calloc(1, sizeof *pipe);
-  if (!pipe) return error;
-  error = uv_pipe_init(loop, &pipe->handle, 0);
+  if (!pipe) return -ENOMEM;
+  int error = uv_pipe_init(loop, &pipe->handle, 0);
   if (error) {
     free(pipe);
     return error;
@@ -73,6 +71,14 @@ int local_pipe_open(uv_loop_t *loop, const char *path, const struct local_pipe_e
   pipe->handle.data = pipe;
   pipe->connect.data = pipe;
   *result = pipe;
+  return 0;
+}
+
+int local_pipe_open(uv_loop_t *loop, const char *path, const struct local_pipe_events *events, void *context,
+                    struct local_pipe **result) {
+  int error = make(loop, events, context, result);
+  if (error) return error;
+  struct local_pipe *pipe = *result;
   error = uv_pipe_connect2(&pipe->connect, &pipe->handle, path, strlen(path), UV_PIPE_NO_TRUNCATE, on_connected);
   if (error) end(pipe, error);
   return 0;
@@ -93,4 +99,56 @@ int local_pipe_write(struct local_pipe *pipe, const void *bytes, size_t length) 
 
 void local_pipe_close(struct local_pipe *pipe) {
   end(pipe, 0);
+}
+
+/* QEMU, and whoever comes while it is on its way. */
+enum { BACKLOG = 4 };
+
+struct local_listener {
+  uv_pipe_t handle;
+  void (*knock)(void *context);
+  void *context;
+};
+
+static void on_listener_closed(uv_handle_t *handle) {
+  free(handle->data);
+}
+
+static void on_knock(uv_stream_t *stream, int status) {
+  struct local_listener *listener = stream->data;
+  if (!status) listener->knock(listener->context);
+}
+
+int local_listen(uv_loop_t *loop, const char *path, void (*knock)(void *context), void *context,
+                 struct local_listener **result) {
+  struct local_listener *listener = calloc(1, sizeof *listener);
+  if (!listener) return -ENOMEM;
+  int error = uv_pipe_init(loop, &listener->handle, 0);
+  if (error) {
+    free(listener);
+    return error;
+  }
+  listener->handle.data = listener;
+  listener->knock = knock;
+  listener->context = context;
+  error = uv_pipe_bind2(&listener->handle, path, strlen(path), UV_PIPE_NO_TRUNCATE);
+  if (!error) error = uv_listen((uv_stream_t *)&listener->handle, BACKLOG, on_knock);
+  if (error) local_listener_close(listener);
+  else *result = listener;
+  return error;
+}
+
+int local_pipe_accept(struct local_listener *listener, const struct local_pipe_events *events, void *context,
+                      struct local_pipe **result) {
+  int error = make(listener->handle.loop, events, context, result);
+  if (error) return error;
+  struct local_pipe *pipe = *result;
+  error = uv_accept((uv_stream_t *)&listener->handle, (uv_stream_t *)&pipe->handle);
+  if (!error) error = uv_read_start((uv_stream_t *)&pipe->handle, on_room, on_read);
+  if (error) end(pipe, error);
+  return 0;
+}
+
+void local_listener_close(struct local_listener *listener) {
+  uv_close((uv_handle_t *)&listener->handle, on_listener_closed);
 }

@@ -1,4 +1,4 @@
-/* A connection to a socket of the local domain (unix(7)), on a libuv loop. Results are 0 or a negative errno. */
+/* Connections over sockets of the local domain (unix(7)), on a libuv loop. Results are 0 or a negative errno. */
 #ifndef MINNOW_LOCAL_PIPE_H
 #define MINNOW_LOCAL_PIPE_H
 
@@ -21,6 +21,22 @@ struct local_pipe_events {
 /* Starts to connect; a failure is reported as `closed`. `events` must outlive the pipe. */
 int local_pipe_open(uv_loop_t *loop, const char *path, const struct local_pipe_events *events, void *context,
                     struct local_pipe **pipe);
+
+struct local_listener;
+
+/*
+ * Listens; the socket is there when it returns. `knock` is called for each connection that waits: it takes the
+ * connection with `local_pipe_accept`, or leaves it to wait.
+ */
+int local_listen(uv_loop_t *loop, const char *path, void (*knock)(void *context), void *context,
+                 struct local_listener **result);
+
+/* Takes a connection that waits: it has been connected already. */
+int local_pipe_accept(struct local_listener *listener, const struct local_pipe_events *events, void *context,
+                      struct local_pipe **result);
+
+/* Ends it, and removes the socket; its connections go on. */
+void local_listener_close(struct local_listener *listener);
 
 /* Copies the bytes. -ENOBUFS when too many wait already. */
 int local_pipe_write(struct local_pipe *pipe, const void *bytes, size_t length);

@@ -1,4 +1,4 @@
-import { connection } from '../service/stream.ts'
+import { connection } from '../service/connection.ts'
 import { t } from '../words/index.ts'
 
 const kinds = { opening: 'warn', live: 'good', lost: 'bad', full: 'warn' }

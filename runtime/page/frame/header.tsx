@@ -1,23 +1,25 @@
-import { useEffect, useState } from 'preact/hooks'
+import { signal } from '@preact/signals'
+import { useEffect } from 'preact/hooks'
+import { Action } from '../parts/action.tsx'
+import { resetOf, resetsOf } from '../parts/commands.ts'
 import { Popover } from '../parts/popover.tsx'
-import { ResetButton, resetsOf } from '../parts/reset.tsx'
-import { Segments } from '../parts/segments.tsx'
 import { Health, PowerState } from '../parts/show.tsx'
 import { addressOf, place } from '../router.ts'
 import { valueIn } from '../rules/known.ts'
 import { whyNot } from '../rules/power.ts'
-import { session } from '../service/client.ts'
+import { connection } from '../service/connection.ts'
 import { systemId, useHealth, useSystem, useSystems } from '../service/machine.ts'
 import { usePending } from '../service/pending.ts'
-import { chosenLanguage, theme, themes } from '../service/preferences.ts'
 import { useResource } from '../service/resources.ts'
-import { logOut } from '../service/session.ts'
-import { connection } from '../service/stream.ts'
+import { events } from '../service/stream.ts'
+import { isUnderWay, useTasks } from '../service/tasks.ts'
 import type { System } from '../types.ts'
-import { type Language, language, languages, show, t } from '../words/index.ts'
+import { t } from '../words/index.ts'
 import { Connection } from './connection.tsx'
 import { Icon } from './icons.tsx'
-import { Palette } from './palette.tsx'
+import { OwnPassword } from './password.tsx'
+import { Shortcuts } from './shortcuts.tsx'
+import { User } from './user.tsx'
 
 /** The machine that is shown, how it is, what waits for its next restart, and the user. */
 export function Header({ onMenu }: { readonly onMenu: () => void }) {
@@ -31,55 +33,85 @@ export function Header({ onMenu }: { readonly onMenu: () => void }) {
       </button>
       <SystemName system={system} />
       <small>{[system?.Model, system?.SerialNumber].filter(Boolean).join(' · ')}</small>
-      {system && <PowerState of={system.PowerState} />}
-      {health && (
-        <a href={addressOf('overview')}>
-          <Health of={health.worst} />
-        </a>
-      )}
-      {connection.value !== 'live' && connection.value !== 'opening' && (
-        <span class="narrow">
-          <Connection />
-        </span>
-      )}
-      <span class="space" />
-      {system !== undefined && pending !== undefined && pending.length > 0 && (
-        <>
-          <a class="badge main" href={addressOf('overview')}>
-            {t('waitForRestart', String(pending.length))}
+      <div class="row states">
+        {system && <PowerState of={system.PowerState} />}
+        {health && (
+          <a href={addressOf('overview')}>
+            <Health of={health.worst} />
           </a>
-          <RestartNow system={system} />
-        </>
-      )}
-      <Search />
-      <Popover
-        button={
+        )}
+        {connection.value !== 'live' && connection.value !== 'opening' && (
+          <span class="narrow">
+            <Connection />
+          </span>
+        )}
+        {system !== undefined && pending !== undefined && pending.length > 0 && (
           <>
-            <Icon name="user" /> {session.value?.user}
+            <a class="badge main" href={addressOf('overview')}>
+              {t('waitForRestart', String(pending.length))}
+            </a>
+            <RestartNow system={system} />
           </>
-        }
-        kind="plain-look"
-      >
-        <User />
-      </Popover>
+        )}
+        <RunningTasks />
+        <Alerts />
+      </div>
+      <div class="row end">
+        <Shortcuts />
+        <User>
+          <OwnPassword />
+        </User>
+      </div>
     </header>
   )
 }
+
+/** How many tasks are under way. */
+function RunningTasks() {
+  const running = (valueIn(useTasks()) ?? []).filter(isUnderWay).length
+  if (running === 0) return null
+  return (
+    <a class="badge main" href={addressOf('tasks')}>
+      {t('tasksRunning', String(running))}
+    </a>
+  )
+}
+
+/** The events that were bad since the page was opened, and that the user has not looked at. */
+function Alerts() {
+  const since = events.value.filter((each) => each.MessageSeverity !== 'OK' && each.MessageSeverity !== undefined)
+  const isRead = place.value.screen === 'log'
+  const newest = since[0]?.EventId
+  useEffect(() => {
+    if (isRead && newest !== undefined) readUpTo.value = newest
+  }, [isRead, newest])
+  const at = since.findIndex(({ EventId }) => EventId === readUpTo.value)
+  const unread = at < 0 ? since.length : at
+  if (unread === 0) return null
+  return (
+    <a class="badge warn" href={addressOf('log?log=live')}>
+      <Icon name="bell" /> {t('alerts', String(unread))}
+    </a>
+  )
+}
+
+const readUpTo = signal<string | undefined>(undefined)
 
 /** Restarts a system that runs, gently where it allows that. */
 function RestartNow({ system }: { readonly system: System }) {
   const type = resetsOf(system).find((each) => each === 'GracefulRestart' || each === 'ForceRestart')
   if (type === undefined || whyNot(type, system.PowerState) !== undefined) return null
-  return <ResetButton system={system} type={type} label={t('restartNow')} />
+  return <Action {...resetOf(system, type, t('restartNow'))} />
 }
 
 /** The name of the system; a choice where the controller has several. */
 function SystemName({ system }: { readonly system: System | undefined }) {
   const uris = valueIn(useSystems()) ?? []
-  const name = <strong>{system?.Name ?? '…'}</strong>
+  const shown = system && (system.Name ?? systemId(system['@odata.id']))
+  const name = <strong>{shown ?? '…'}</strong>
   if (uris.length < 2) return name
   return (
-    <Popover label={`${t('system')}: ${system?.Name ?? ''}`} button={name} side="start">
+    <Popover label={`${t('system')}: ${shown ?? ''}`} button={name} side="start">
       {uris.map((each) => (
         <SystemChoice key={each} uri={each} isShown={each === system?.['@odata.id']} />
       ))}
@@ -92,68 +124,12 @@ function SystemChoice({ uri, isShown }: { readonly uri: string; readonly isShown
   const id = systemId(uri)
   return (
     <a class="choice" href={addressOf(place.value.screen, id)} aria-current={isShown ? 'true' : undefined}>
-      {value?.Name ?? id}{' '}
+      <bdi>{value?.Name ?? id}</bdi>{' '}
       {value && (
         <>
           <PowerState of={value.PowerState} /> <Health of={value.Status?.HealthRollup ?? value.Status?.Health} />
         </>
       )}
     </a>
-  )
-}
-
-function Search() {
-  const [isOpen, setOpen] = useState(false)
-  useEffect(() => {
-    const open = (event: KeyboardEvent) => {
-      if (event.key.toLowerCase() !== 'k' || !(event.ctrlKey || event.metaKey)) return
-      event.preventDefault()
-      setOpen(true)
-    }
-    addEventListener('keydown', open)
-    return () => removeEventListener('keydown', open)
-  }, [])
-  return (
-    <>
-      <button type="button" class="plain-look" aria-haspopup="dialog" onClick={() => setOpen(true)}>
-        <Icon name="search" /> {t('find')} <kbd>Ctrl K</kbd>
-      </button>
-      {isOpen && <Palette onClose={() => setOpen(false)} />}
-    </>
-  )
-}
-
-function User() {
-  return (
-    <>
-      <Segments
-        label={t('theme')}
-        choices={themes.map((each) => [each, t(`theme-${each}`)] as const)}
-        value={theme.value}
-        onChoose={(chosen) => {
-          theme.value = chosen
-        }}
-      />
-      <label>
-        {t('language')}
-        <select
-          value={language.value}
-          onChange={({ currentTarget }) => {
-            const code = currentTarget.value as Language
-            chosenLanguage.value = code
-            void show(code)
-          }}
-        >
-          {Object.entries(languages).map(([code, { name }]) => (
-            <option key={code} value={code} lang={code}>
-              {name}
-            </option>
-          ))}
-        </select>
-      </label>
-      <button type="button" onClick={() => void logOut()}>
-        {t('logOut')}
-      </button>
-    </>
   )
 }

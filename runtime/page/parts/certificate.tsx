@@ -2,7 +2,8 @@ import { useEffect, useState } from 'preact/hooks'
 import { type CertificateFile, certificateIn } from '../rules/certificate.ts'
 import type { Certificate } from '../types.ts'
 import { t } from '../words/index.ts'
-import { Facts, when } from './show.tsx'
+import { Facts } from './show.tsx'
+import { Time } from './time.tsx'
 
 /** The fields of a certificate of the service. */
 export function CertificateFacts({ of }: { readonly of: Certificate }) {
@@ -11,7 +12,7 @@ export function CertificateFacts({ of }: { readonly of: Certificate }) {
       of={[
         [t('subject'), of.Subject?.DisplayString],
         [t('issuer'), of.Issuer?.DisplayString],
-        [t('valid'), `${when(of.ValidNotBefore)} – ${when(of.ValidNotAfter)}`],
+        [t('valid'), <Validity key="valid" from={of.ValidNotBefore} to={of.ValidNotAfter} />],
         [t('fingerprint'), of.Fingerprint]
       ]}
     />
@@ -51,11 +52,23 @@ export function CertificateInput({ onRead }: { readonly onRead: (read: Certifica
           of={[
             [t('subject'), read.subject],
             [t('issuer'), read.issuer],
-            [t('valid'), `${when(read.notBefore?.toISOString())} – ${when(read.notAfter?.toISOString())}`],
+            [
+              t('valid'),
+              <Validity key="valid" from={read.notBefore?.toISOString()} to={read.notAfter?.toISOString()} />
+            ],
             [t('fingerprint'), <Fingerprint key="fingerprint" bytes={read.bytes} />]
           ]}
         />
       )}
+    </>
+  )
+}
+
+/** From when to when a certificate is valid. */
+function Validity({ from, to }: { readonly from: string | null | undefined; readonly to: string | null | undefined }) {
+  return (
+    <>
+      <Time of={from} /> – <Time of={to} />
     </>
   )
 }

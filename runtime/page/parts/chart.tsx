@@ -10,17 +10,17 @@ import {
   ticks,
   timeTicks
 } from '../rules/chart.ts'
-import { language, t } from '../words/index.ts'
+import { isolated, locale, t } from '../words/index.ts'
 
 /** A line of a chart. */
-export interface Line {
+interface Line {
   readonly name: string
   readonly unit: string
   readonly points: readonly Point[]
 }
 
 /** A range of values that is marked, from a threshold on. */
-export interface Band {
+interface Band {
   readonly kind: 'warn' | 'bad'
   /** Upwards from the value, or downwards. */
   readonly isUpper: boolean
@@ -102,12 +102,12 @@ function Drawing(props: {
         <g key={value}>
           <line class="grid" x2={width} y1={place.y(value)} y2={place.y(value)} />
           <text x={-6} y={place.y(value) + 4} text-anchor="end">
-            {value.toLocaleString(language.value)}
+            {value.toLocaleString(locale.value)}
           </text>
         </g>
       ))}
       {timeTicks(scale.from, scale.to, Math.max(2, Math.floor(width / 90))).map((each) => (
-        <text key={each} x={place.x(each)} y={height + 15} text-anchor="middle">
+        <text key={each} x={place.x(each)} y={height + 15} text-anchor={place.x(each) > width - 30 ? 'end' : 'middle'}>
           {clock(each)}
         </text>
       ))}
@@ -122,10 +122,9 @@ function Drawing(props: {
   )
 }
 
-const clock = (time: number) =>
-  new Date(time).toLocaleTimeString(language.value, { hour: '2-digit', minute: '2-digit' })
+const clock = (time: number) => new Date(time).toLocaleTimeString(locale.value, { hour: '2-digit', minute: '2-digit' })
 
-const shown = (value: number) => value.toLocaleString(language.value, { maximumFractionDigits: 1 })
+const shown = (value: number) => value.toLocaleString(locale.value, { maximumFractionDigits: 1 })
 
 /** The highest value of a line with its time, and the average. */
 function summary({ name, unit, points }: Line): string {
@@ -146,9 +145,9 @@ function summary({ name, unit, points }: Line): string {
 function reading(lines: readonly Line[], time: number): string {
   const values = lines.map(({ name, unit, points }) => {
     const value = nearest(points, time)?.value
-    return `${name} ${value == null ? '–' : `${shown(value)} ${unit}`}`
+    return isolated(`${name} ${value == null ? '–' : `${shown(value)} ${unit}`}`)
   })
-  return `${clock(time)} · ${values.join(' · ')}`
+  return `${isolated(clock(time))} · ${values.join(' · ')}`
 }
 
 /** A small line without axes. */

@@ -1,10 +1,12 @@
+import type { ComponentChildren } from 'preact'
 import { type Field, fieldsOf, type SchemaFile } from '../rules/forms.ts'
 import { type Known, valueIn } from '../rules/known.ts'
 import { type Shown, send } from '../service/client.ts'
 import { contentAt } from '../service/files.ts'
-import { reread } from '../service/resources.ts'
+import { reread, useHeaders } from '../service/resources.ts'
 import { t } from '../words/index.ts'
 import { Outcome } from './action.tsx'
+import type { Allowed } from './allowed.ts'
 import { Fields } from './fields.tsx'
 import { useOperation } from './operation.ts'
 
@@ -15,46 +17,54 @@ const schemaStore = '/redfish/v1/SchemaStore/en/'
 export function schemaOf(headers: Headers | undefined) {
   const described = /<([^>]+)>;\s*rel=describedby/.exec(headers?.get('Link') ?? '')?.[1]
   return {
+    described,
     file: contentAt<SchemaFile>(described),
     files: (name: string) => contentAt<SchemaFile>(`${schemaStore}${name}`)
   }
 }
 
-interface Props {
+interface Props extends Allowed {
   readonly uri: string
   readonly from: Known<object>
   /** Which of its fields are shown; absent: all. */
   readonly which?: (field: Field) => boolean
-  /** Whether it is the user's own, which every role may change. */
-  readonly own?: boolean
+  /** Draws a card around the form. Neither is shown if nothing can be written. */
+  readonly frame?: (form: ComponentChildren) => ComponentChildren
 }
 
 /** A form for what clients may write of a resource, made from its schema. */
-export function Editable({ uri, from, which = () => true, own = false }: Props) {
+export function Editable({ uri, from, which = () => true, frame = (form) => form, ...allowed }: Props) {
   const operation = useOperation()
-  const { file, files } = schemaOf(from.state === 'there' ? from.headers : undefined)
+  const { described, file, files } = schemaOf(useHeaders(uri, from))
   const value = valueIn(from) as Shown | undefined
   const fields = value === undefined ? [] : fieldsOf(value, file, files).filter(which)
-  if (fields.length === 0) return null
+  const isComing = from.state === 'loading' || (described !== undefined && file === undefined)
+  if (fields.length === 0) return <>{isComing && frame(null)}</>
   return (
     <>
-      <Fields
-        fields={fields}
-        label={t('save')}
-        busy={operation.busy}
-        own={own}
-        onSend={async (sent) => {
-          const isStored = await operation.run(() => send('PATCH', uri, sent))
-          await reread(uri)
-          return isStored
-        }}
-      />
-      {operation.done && (
-        <p class="note" role="status">
-          {t('saved')}
-        </p>
+      {frame(
+        <>
+          <Fields
+            fields={fields}
+            uri={uri}
+            failure={operation.failure}
+            label={t('save')}
+            busy={operation.busy}
+            {...allowed}
+            onSend={async (sent) => {
+              const isStored = await operation.run(() => send('PATCH', uri, sent))
+              await reread(uri)
+              return isStored
+            }}
+          />
+          {operation.done && (
+            <p class="note" role="status">
+              {t('saved')}
+            </p>
+          )}
+          <Outcome operation={operation} />
+        </>
       )}
-      <Outcome operation={operation} />
     </>
   )
 }

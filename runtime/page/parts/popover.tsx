@@ -4,19 +4,24 @@ import { Icon } from '../frame/icons.tsx'
 
 interface Props {
   /** The accessible name of the button, where its content does not say it. */
-  readonly label?: string
+  readonly label?: string | undefined
   /** The content of the button. */
   readonly button: ComponentChildren
   readonly kind?: 'plain-look' | ''
   /** Which side of the button it is aligned with. */
   readonly side?: 'start' | 'end'
-  readonly children: ComponentChildren
+  /** May be made with what closes it. */
+  readonly children: ComponentChildren | ((close: () => void) => ComponentChildren)
 }
 
 /** A button that shows more below it, until Escape, a link in it, or until something elsewhere has the focus or is pressed. */
 export function Popover({ label, button, kind = '', side = 'end', children }: Props) {
   const [isOpen, setOpen] = useState(false)
   const element = useRef<HTMLDivElement>(null)
+  const back = () => {
+    setOpen(false)
+    element.current?.querySelector('button')?.focus()
+  }
   useLayoutEffect(() => {
     if (!isOpen) return
     const close = ({ target }: Event) => {
@@ -29,9 +34,7 @@ export function Popover({ label, button, kind = '', side = 'end', children }: Pr
     addEventListener('focusin', close)
     const root = element.current
     const onKey = ({ key }: KeyboardEvent) => {
-      if (key !== 'Escape') return
-      setOpen(false)
-      root?.querySelector('button')?.focus()
+      if (key === 'Escape') back()
     }
     const onClick = ({ target }: Event) => {
       if (target instanceof Element && target.closest('a') !== null) setOpen(false)
@@ -50,7 +53,7 @@ export function Popover({ label, button, kind = '', side = 'end', children }: Pr
       <button type="button" class={kind} aria-label={label} aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
         {button} <Icon name="down" />
       </button>
-      {isOpen && <div>{children}</div>}
+      {isOpen && <div>{typeof children === 'function' ? children(back) : children}</div>}
     </div>
   )
 }

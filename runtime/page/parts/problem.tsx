@@ -20,18 +20,22 @@ export function Messages({ messages }: { readonly messages: readonly ShownMessag
   return (
     <>
       {messages.map((each, index) => {
-        const { text, resolution } = textOf(each)
         const related = each.RelatedProperties ?? []
         return (
           <p key={index}>
-            {text}
-            {/^none\.?$/i.test(resolution) ? '' : ` ${resolution}`}
+            {sentences(each)}
             {related.length > 0 && <small> {related.join(', ')}</small>}
           </p>
         )
       })}
     </>
   )
+}
+
+/** The text of a message, and what to do about it where there is something to do. */
+export function sentences(message: ShownMessage): string {
+  const { text, resolution } = textOf(message)
+  return /^none\.?$/i.test(resolution) ? text : `${text} ${resolution}`
 }
 
 /** A failure, or none where something else went wrong: that is a fault of the page, which the browser's console shows. */

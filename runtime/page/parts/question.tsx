@@ -1,5 +1,6 @@
 import { signal } from '@preact/signals'
-import { useLayoutEffect, useRef } from 'preact/hooks'
+import { useId, useLayoutEffect, useRef } from 'preact/hooks'
+import { Icon } from '../frame/icons.tsx'
 import { t } from '../words/index.ts'
 
 interface Question {
@@ -46,26 +47,42 @@ export function Questions() {
   )
 }
 
-/** A dialog in front of the page, which keeps the focus until it is closed. */
+/** A dialog in front of the page, or a panel at its side, which keeps the focus until it is closed. */
 export function Modal(props: {
   readonly title: string
+  readonly kind?: 'panel'
   readonly onClose: (() => void) | undefined
   readonly children: preact.ComponentChildren
 }) {
-  const { title, onClose, children } = props
+  const { title, kind, onClose, children } = props
   const element = useRef<HTMLDialogElement>(null)
-  // At once: the focus is not to stay behind it.
-  useLayoutEffect(() => element.current?.showModal(), [])
+  const id = useId()
+  // At once: the focus is not to stay behind it. When it is closed, and not only gone, the focus returns to where it was.
+  useLayoutEffect(() => {
+    const dialog = element.current
+    dialog?.showModal()
+    return () => dialog?.close()
+  }, [])
   return (
     <dialog
       ref={element}
-      aria-labelledby="dialog-title"
+      class={kind}
+      aria-labelledby={id}
       onCancel={(event) => {
+        // A choice of a file that is given up tells its input so, and that event bubbles.
+        if (event.target !== event.currentTarget) return
         event.preventDefault()
         onClose?.()
       }}
     >
-      <h2 id="dialog-title">{title}</h2>
+      <h2 id={id}>
+        <bdi>{title}</bdi>
+      </h2>
+      {kind === 'panel' && (
+        <button type="button" class="plain-look close" aria-label={t('close')} onClick={onClose}>
+          <Icon name="close" />
+        </button>
+      )}
       {children}
     </dialog>
   )

@@ -2,7 +2,7 @@ import type { ComponentChildren } from 'preact'
 import { failureIn, type Known } from '../rules/known.ts'
 import { refreshAll } from '../service/resources.ts'
 import type { Sensor } from '../types.ts'
-import { labelOf, language, t } from '../words/index.ts'
+import { labelOf, locale, t } from '../words/index.ts'
 import { Problem } from './problem.tsx'
 
 /** Shows content once its resource is there; until then, that it is loading, why it failed, or that the machine lacks it. */
@@ -26,6 +26,13 @@ export function Loaded<T>(props: { readonly from: Known<T>; readonly children: (
   )
 }
 
+/**
+ * Texts and numbers run in their own direction, wherever they stand: those of the service are English in a page from
+ * right to left. Anything else remains as it is.
+ */
+export const ownDirection = (content: ComponentChildren) =>
+  typeof content === 'string' || typeof content === 'number' ? <bdi>{content}</bdi> : content
+
 /** Names and values. What there is no value for is left out. */
 export function Facts({
   of
@@ -37,8 +44,8 @@ export function Facts({
     <dl>
       {known.map(([name, value], index) => (
         <div key={index}>
-          <dt>{name}</dt>
-          <dd>{value}</dd>
+          <dt>{ownDirection(name)}</dt>
+          <dd>{ownDirection(value)}</dd>
         </div>
       ))}
     </dl>
@@ -54,10 +61,17 @@ interface CardProps {
 
 /** A part of a screen. */
 export function Card({ title, tools, children }: CardProps) {
+  const head = <h2>{ownDirection(title)}</h2>
   return (
     <section class="card">
-      <h2>{title}</h2>
-      {tools && <div class="tools">{tools}</div>}
+      {tools ? (
+        <header>
+          {head}
+          <div class="tools">{tools}</div>
+        </header>
+      ) : (
+        head
+      )}
       {children}
     </section>
   )
@@ -77,48 +91,6 @@ export function PowerState({ of }: { readonly of: string | null | undefined }) {
   return <span class={`badge dot ${powerKinds[of ?? ''] ?? ''}`}>{of ? labelOf(of) : t('stateUnknown')}</span>
 }
 
-/** A time as people of the language write it. */
-export function when(time: string | null | undefined): string {
-  const date = new Date(time ?? '')
-  return Number.isNaN(date.getTime())
-    ? ''
-    : date.toLocaleString(language.value, { dateStyle: 'short', timeStyle: 'medium' })
-}
-
-/** A table whose cells are as given. It scrolls by itself if it is too wide. */
-export function Table(props: {
-  readonly caption: string
-  readonly head: readonly string[]
-  readonly rows: readonly (readonly ComponentChildren[])[]
-}) {
-  return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls is reached by the keyboard, too.
-    <section class="scroll" aria-label={props.caption} tabIndex={0}>
-      <table>
-        <caption>{props.caption}</caption>
-        <thead>
-          <tr>
-            {props.head.map((each) => (
-              <th key={each} scope="col">
-                {each}
-              </th>
-            ))}
-          </tr>
-        </thead>
-        <tbody>
-          {props.rows.map((cells, row) => (
-            <tr key={row}>
-              {cells.map((cell, column) => (
-                <td key={column}>{cell}</td>
-              ))}
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </section>
-  )
-}
-
 interface TileProps {
   readonly title: string
   readonly value: number | null | undefined
@@ -135,7 +107,7 @@ export function Tile({ title, value, unit, line, children }: TileProps) {
     <section class="card tile">
       <h2>{title}</h2>
       <p class="figure">
-        {value == null ? '–' : value.toLocaleString(language.value)} <small>{unit}</small>
+        {value == null ? '–' : value.toLocaleString(locale.value)} <small>{unit}</small>
       </p>
       <small>{children}</small>
       {line}

@@ -1,20 +1,14 @@
-import { mayOnlyRead } from '../service/privileges.ts'
-import { t } from '../words/index.ts'
+import { type Allowed, useWhyNot } from './allowed.ts'
 
-/** Why the user may change nothing; undefined who may. */
-export const whyReadOnly = () => (mayOnlyRead.value ? t('mayOnlyRead') : undefined)
-
-interface Props {
+interface Props extends Allowed {
   readonly label: string
   readonly busy: boolean
-  /** Whether it changes what is the user's own, which every role may. */
-  readonly own?: boolean
   readonly kind?: 'primary'
 }
 
 /** The button that sends a form. */
-export function Submit({ label, busy, own = false, kind }: Props) {
-  const whyNot = own ? undefined : whyReadOnly()
+export function Submit({ label, busy, kind, ...allowed }: Props) {
+  const whyNot = useWhyNot(allowed)
   return (
     <button type="submit" class={kind} disabled={whyNot !== undefined} aria-busy={busy} title={whyNot}>
       {label}

@@ -23,6 +23,13 @@ function isIpv4(text: string): boolean {
   return parts.length === 4 && parts.every((part) => /^\d{1,3}$/.test(part) && Number(part) < 256)
 }
 
+/** The mask that follows from an address with its length, `192.0.2.7/24`; undefined where it has none. */
+export function maskAfter(address: string): string | undefined {
+  const [, length] = /\/(\d*)$/.exec(address.trim()) ?? []
+  if (length === undefined) return undefined
+  return Number(length) >= 1 && Number(length) <= 32 ? maskOf(Number(length)) : ''
+}
+
 /** The mask whose first bits, so many, are ones. */
 function maskOf(length: number): string {
   const bits = 2 ** 32 - 2 ** (32 - length)

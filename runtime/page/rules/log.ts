@@ -1,32 +1,42 @@
-import { csv } from './csv.ts'
-
-/** A line of a log. */
+/** A line of a log: an entry, an event, or a task. */
 export interface Line {
+  /** What tells it from the others. */
+  readonly key: string
   /** ISO 8601. */
   readonly time: string
   readonly severity: string
   readonly text: string
-  readonly id: string
   /** The URI of what it is about; may be empty. */
   readonly origin: string
+  /** The name of its log. */
+  readonly log: string
+  /** Whether its cause is gone; absent where that is not known. */
+  readonly resolved?: boolean | undefined
 }
 
-/** Whether a line is of a severity, if one is asked for, and has these words. */
-export function isLogged({ severity, text, id, origin }: Line, wanted: string, words: string): boolean {
-  const all = `${text} ${id} ${origin}`.toLowerCase()
+/** How far a range of times reaches back, in milliseconds. */
+export const ranges = { Hour: 3_600_000, Day: 86_400_000, Week: 604_800_000 } as const
+
+/** What is asked of the lines; an empty text asks for nothing. */
+export interface Wanted {
+  readonly severity: string
+  /** One of `ranges`. */
+  readonly range: string
+  /** `open`: without lines whose cause is gone. */
+  readonly state: string
+}
+
+/** Whether a line is wanted. @param now the time that ranges end at, in milliseconds */
+export function isWanted(line: Line, { severity, range, state }: Wanted, now: number): boolean {
+  const length: number | undefined = ranges[range as keyof typeof ranges]
   return (
-    (wanted === '' || severity === wanted) &&
-    words
-      .toLowerCase()
-      .split(/\s+/)
-      .every((word) => all.includes(word))
+    (severity === '' || line.severity === severity) &&
+    (length === undefined || Date.parse(line.time) >= now - length) &&
+    (state !== 'open' || line.resolved !== true)
   )
 }
 
-/** Lines as comma-separated values. */
-export function linesAs(lines: readonly Line[]): string {
-  return csv(
-    ['time', 'severity', 'message', 'id', 'origin'],
-    lines.map(({ time, severity, text, id, origin }) => [time, severity, text, id, origin])
-  )
+/** Lines of several logs together, the newest first. */
+export function newestFirst(lines: readonly Line[]): readonly Line[] {
+  return [...lines].sort((a, b) => Date.parse(b.time) - Date.parse(a.time))
 }

@@ -1,3 +1,4 @@
+import type { EnvironmentMetrics, OldPower, PowerSupply, SupplyMetrics } from '../types.ts'
 import type { Word } from '../words/index.ts'
 
 /** The resets of DSP0268 (Resource.ResetType) that the page has buttons for, in their order; those first that are kind. */
@@ -32,4 +33,31 @@ export function whyNot(reset: Reset, state: string | null | undefined): Word | u
   if (state === 'On') return reset === 'On' ? 'isOn' : undefined
   if (state === 'Off') return reset === 'On' || reset === 'PushPowerButton' ? undefined : 'isOff'
   return 'stateUnknown'
+}
+
+/** A power supply with its readings. */
+export type Supply = Pick<PowerSupply, '@odata.id' | 'Name' | 'Status' | 'PowerCapacityWatts' | 'Model'> & {
+  readonly Metrics?: Pick<SupplyMetrics, 'OutputPowerWatts' | 'InputVoltage'>
+}
+
+/** What an older machine draws, which has no metrics but `Power`. */
+export function metricsIn({ '@odata.id': uri, PowerControl }: OldPower): EnvironmentMetrics | undefined {
+  const watts = PowerControl?.[0]?.PowerConsumedWatts
+  return watts == null ? undefined : ({ '@odata.id': uri, PowerWatts: { Reading: watts } } as EnvironmentMetrics)
+}
+
+/** The power supplies of such a machine. */
+export function suppliesIn({ PowerControl, PowerSupplies = [] }: OldPower) {
+  const supplies = PowerSupplies.map(
+    ({ LastPowerOutputWatts, LineInputVoltage, ...each }): Supply => ({
+      ...each,
+      '@odata.id': each['@odata.id'] ?? each.MemberId,
+      Name: each.Name ?? each.MemberId,
+      Metrics: {
+        OutputPowerWatts: { Reading: LastPowerOutputWatts ?? null },
+        InputVoltage: { Reading: LineInputVoltage ?? null }
+      }
+    })
+  )
+  return { CapacityWatts: PowerControl?.[0]?.PowerCapacityWatts ?? null, PowerSupplies: { Members: supplies } }
 }

@@ -23,6 +23,49 @@ export function sensorOf(
   return number === undefined ? undefined : `${chassis}Sensors/${number}/`
 }
 
+/** The temperatures and fans of an older machine, which has no sensors but `Thermal`, as sensors. */
+export function sensorsIn({ Temperatures = [], Fans = [] }: Partial<Thermal>): readonly Sensor[] {
+  const common = (each: OldReading) => ({
+    '@odata.id': each['@odata.id'] ?? each.MemberId,
+    '@odata.type': '#Sensor.Sensor',
+    Id: each.MemberId,
+    Name: each.Name ?? each.FanName ?? each.MemberId,
+    Status: each.Status,
+    Thresholds: Object.fromEntries(
+      Object.entries(oldThresholds).map(([name, old]) => [name, { Reading: each[old] ?? null }])
+    )
+  })
+  return [
+    ...Temperatures.map((each) => ({
+      ...common(each),
+      ReadingType: 'Temperature',
+      ReadingUnits: 'Cel',
+      Reading: each.ReadingCelsius ?? null
+    })),
+    ...(Fans as readonly OldReading[]).map((each) => ({
+      ...common(each),
+      ReadingType: each.ReadingUnits === 'RPM' ? 'Rotational' : 'Percent',
+      ReadingUnits: each.ReadingUnits === 'RPM' ? 'RPM' : '%',
+      Reading: each.Reading ?? null
+    }))
+  ] as readonly Sensor[]
+}
+
+/** A member of `Thermal`, with what only older machines have. */
+type OldReading = NonNullable<Thermal['Temperatures']>[number] & {
+  readonly FanName?: string | null
+  readonly Reading?: number | null
+  readonly ReadingUnits?: string | null
+}
+
+/** What the thresholds of sensors are called in `Thermal`. */
+const oldThresholds = {
+  LowerCaution: 'LowerThresholdNonCritical',
+  LowerCritical: 'LowerThresholdCritical',
+  UpperCaution: 'UpperThresholdNonCritical',
+  UpperCritical: 'UpperThresholdCritical'
+} as const
+
 /** The upper limit at which a sensor is critical: its own, or that of `Thermal`. */
 export function criticalLimit(
   sensor: Sensor,

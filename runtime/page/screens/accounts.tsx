@@ -1,122 +1,189 @@
-import { Action, Outcome } from '../parts/action.tsx'
+import { useState } from 'preact/hooks'
+import { Action } from '../parts/action.tsx'
 import { Editable } from '../parts/editable.tsx'
-import { useOperation } from '../parts/operation.ts'
-import { Card, Loaded, Table, when } from '../parts/show.tsx'
-import { Submit } from '../parts/submit.tsx'
-import { valueIn } from '../rules/known.ts'
+import { Field, FormPanel, SwitchField, useForm } from '../parts/form.tsx'
+import { Card, Loaded } from '../parts/show.tsx'
+import { Table } from '../parts/table.tsx'
+import { together } from '../rules/known.ts'
 import { send, session } from '../service/client.ts'
-import { mayOnlyRead } from '../service/privileges.ts'
 import { reread, useResource } from '../service/resources.ts'
-import type { Account, Expanded, SessionResource } from '../types.ts'
-import { t } from '../words/index.ts'
+import type { Account, Expanded, Role } from '../types.ts'
+import { labelOf, nameOf, t } from '../words/index.ts'
 
-const accounts = '/redfish/v1/AccountService/Accounts/'
-const all = `${accounts}?$expand=.`
 const service = '/redfish/v1/AccountService/'
-const sessions = '/redfish/v1/SessionService/Sessions/?$expand=.'
+const accounts = `${service}Accounts/`
+const all = `${accounts}?$expand=.`
 
-/** Who may log in, and who is. */
+/** Who may log in, with which role, and the rules for passwords. */
 export function Accounts() {
+  const roles = useResource<Expanded<Role>>(`${service}Roles/?$expand=.`)
+  const known = together(useResource<Expanded<Account>>(all), roles)
+  const rules = useResource<object>(service)
+  const [edited, edit] = useState<string | undefined>()
+  const close = () => edit(undefined)
   return (
-    <div class="cards">
-      <Loaded from={useResource<Expanded<Account>>(all)}>
-        {({ Members }) => Members.map((each) => <AccountCard key={each.Id} uri={each['@odata.id']} />)}
-      </Loaded>
-      <Create />
-      <Card title={t('logins')}>
-        <Editable uri={service} from={useResource<object>(service)} />
-      </Card>
-      <Sessions />
-    </div>
-  )
-}
-
-function AccountCard({ uri }: { readonly uri: string }) {
-  const known = useResource<Account>(uri)
-  return (
-    <Loaded from={known}>
-      {({ UserName = '', Locked }) => (
-        <Card title={UserName}>
-          {Locked && <p class="problem">{t('locked')}</p>}
-          <Editable
-            uri={uri}
-            from={known}
-            own={UserName === session.value?.user}
-            which={({ path }) => !mayOnlyRead.value || path[0] === 'Password'}
-          />
-          <Action
-            label={t('delete')}
-            kind="danger"
-            whyNot={UserName === session.value?.user ? t('yourself') : undefined}
-            question={t('deleteQuestion', UserName)}
-            act={() => send('DELETE', uri).finally(() => reread(all))}
-          />
-        </Card>
-      )}
+    <Loaded from={together(known, rules)}>
+      {([[{ Members }, { Members: roles }]]) => {
+        const chosen = Members.find((each) => each['@odata.id'] === edited)
+        return (
+          <>
+            <div class="tools">
+              <Action label={t('newAccount')} kind="primary" act={async () => edit('new')} />
+            </div>
+            <Card title={t('accounts')}>
+              <Table
+                caption={t('accounts')}
+                tools
+                columns={[
+                  { head: t('user'), value: ({ UserName }) => UserName },
+                  { head: t('role'), value: ({ RoleId }) => labelOf(RoleId) },
+                  { head: t('state'), value: stateOf, cell: (each) => <State of={each} /> },
+                  { head: t('change'), cell: (each) => <Change of={each} onEdit={() => edit(each['@odata.id'])} /> }
+                ]}
+                rows={Members}
+                keyOf={(each) => each['@odata.id']}
+              />
+            </Card>
+            <Editable
+              uri={service}
+              from={rules}
+              frame={(form) => (
+                <Card title={t('logins')}>
+                  <div class="columns">{form}</div>
+                </Card>
+              )}
+            />
+            {edited === 'new' && <Create roles={roles} onClose={close} />}
+            {chosen && <Edit account={chosen} roles={roles} onClose={close} />}
+          </>
+        )
+      }}
     </Loaded>
   )
 }
 
-function Create() {
-  const operation = useOperation()
-  const roles = useResource<Expanded<{ readonly Id: string }>>('/redfish/v1/AccountService/Roles/?$expand=.')
-  const submit = (event: SubmitEvent) => {
-    event.preventDefault()
-    const form = event.currentTarget as HTMLFormElement
-    const body = Object.fromEntries(new FormData(form))
-    void operation.run(() => send('POST', accounts, body)).then((isDone) => isDone && form.reset())
-  }
+/** The word for whether somebody can log in with an account. */
+function stateOf({ Enabled, Locked, PasswordChangeRequired }: Account): string {
+  if (!Enabled) return t('disabled')
+  if (Locked) return t('locked')
+  return PasswordChangeRequired ? t('passwordDue') : t('enabled')
+}
+
+function State({ of }: { readonly of: Account }) {
+  const kind = !of.Enabled ? '' : of.Locked ? 'bad' : of.PasswordChangeRequired ? 'warn' : 'good'
+  return <span class={`badge dot ${kind}`}>{stateOf(of)}</span>
+}
+
+const isOwn = ({ UserName }: Account) => UserName === session.value?.user
+
+function Change({ of, onEdit }: { readonly of: Account; readonly onEdit: () => void }) {
+  const name = of.UserName ?? of.Id
   return (
-    <Card title={t('newAccount')}>
-      <form onSubmit={submit}>
-        <label>
-          {t('user')}
-          <input name="UserName" required autocomplete="off" />
-        </label>
-        <label>
-          {t('password')}
-          <input name="Password" type="password" required autocomplete="new-password" />
-        </label>
-        <label>
-          {t('role')}
-          <select name="RoleId">
-            {valueIn(roles)?.Members.map((each) => (
-              <option key={each.Id}>{each.Id}</option>
-            ))}
-          </select>
-        </label>
-        <Submit label={t('createIt')} busy={operation.busy} kind="primary" />
-      </form>
-      <Outcome operation={operation} />
-    </Card>
+    <div class="row">
+      {of.Locked && (
+        <Action
+          label={t('unlock')}
+          of={name}
+          act={() => send('PATCH', of['@odata.id'], { Locked: false }).finally(() => reread(all))}
+        />
+      )}
+      <Action label={t('edit')} of={name} act={async () => onEdit()} />
+      <Action
+        label={t('delete')}
+        of={name}
+        kind="danger"
+        whyNot={isOwn(of) ? t('yourself') : undefined}
+        question={t('deleteQuestion', name)}
+        act={() => send('DELETE', of['@odata.id']).finally(() => reread(all))}
+      />
+    </div>
   )
 }
 
-function Sessions() {
-  const known = useResource<Expanded<SessionResource>>(sessions)
+interface PanelProps {
+  readonly roles: readonly Role[]
+  readonly onClose: () => void
+}
+
+const choicesOf = (roles: readonly Role[]) =>
+  roles.map(({ Id, Description }) => [Id, [labelOf(Id), Description].filter(Boolean).join(': ')] as const)
+
+/** A new account; its role is the least until another is chosen. */
+function Create({ roles, onClose }: PanelProps) {
+  const form = useForm({
+    uri: accounts,
+    method: 'POST',
+    shownBy: all,
+    stored: { user: '', password: '', role: 'ReadOnly', due: 'false' },
+    properties: { user: 'UserName', password: 'Password', role: 'RoleId', due: 'PasswordChangeRequired' },
+    secrets: ['password'],
+    check: ({ user, password }) => ({
+      user: user.trim() === '' ? t('fieldMissing') : undefined,
+      password: password === '' ? t('fieldMissing') : undefined
+    }),
+    body: ({ user, password, role, due }) => ({
+      UserName: user.trim(),
+      Password: password,
+      RoleId: role,
+      PasswordChangeRequired: due === 'true'
+    }),
+    onDone: onClose
+  })
   return (
-    <Card title={t('sessions')}>
-      <Loaded from={known}>
-        {({ Members }) => (
-          <Table
-            caption={t('sessions')}
-            head={[t('user'), t('address'), t('since'), t('end')]}
-            rows={Members.map((each) => [
-              each.UserName ?? '',
-              each.ClientOriginIPAddress ?? '',
-              when(each.CreatedTime),
-              <Action
-                key="end"
-                label={t('end')}
-                own={each.UserName === session.value?.user}
-                whyNot={session.value?.uri === each['@odata.id'] ? t('yourself') : undefined}
-                question={t('endQuestion', each.UserName ?? '')}
-                act={() => send('DELETE', each['@odata.id']).finally(() => reread(sessions))}
-              />
-            ])}
-          />
-        )}
-      </Loaded>
-    </Card>
+    <FormPanel form={form} title={t('newAccount')} label={t('createIt')} onClose={onClose}>
+      <Field form={form} name="user" label={t('user')} />
+      <Field form={form} name="password" label={t('password')} />
+      <Field form={form} name="role" label={t('role')} choices={choicesOf(roles)} />
+      <SwitchField form={form} name="due" label={t('mustChangePassword')} />
+    </FormPanel>
+  )
+}
+
+function Edit({ account, roles, onClose }: PanelProps & { readonly account: Account }) {
+  const recovers = account.Oem?.Vendor?.Privileges?.SystemRecoveryConfigPriv
+  const form = useForm({
+    uri: account['@odata.id'],
+    shownBy: all,
+    stored: {
+      user: account.UserName ?? '',
+      password: '',
+      role: account.RoleId ?? '',
+      enabled: String(account.Enabled),
+      due: String(account.PasswordChangeRequired),
+      recovers: String(recovers ?? '')
+    },
+    properties: {
+      user: 'UserName',
+      password: 'Password',
+      role: 'RoleId',
+      enabled: 'Enabled',
+      due: 'PasswordChangeRequired',
+      recovers: 'Oem/Vendor/Privileges/SystemRecoveryConfigPriv'
+    },
+    secrets: ['password'],
+    check: ({ user }) => ({ user: user.trim() === '' ? t('fieldMissing') : undefined }),
+    body: (_, { user, password, role, enabled, due, recovers }) => ({
+      ...(user !== undefined && { UserName: user.trim() }),
+      ...(password !== undefined && { Password: password }),
+      ...(role !== undefined && { RoleId: role }),
+      ...(enabled !== undefined && { Enabled: enabled === 'true' }),
+      ...(due !== undefined && { PasswordChangeRequired: due === 'true' }),
+      ...(recovers !== undefined && {
+        Oem: { Vendor: { Privileges: { SystemRecoveryConfigPriv: recovers === 'true' } } }
+      })
+    }),
+    onDone: onClose
+  })
+  return (
+    <FormPanel form={form} title={account.UserName ?? account.Id} label={t('save')} onClose={onClose}>
+      <Field form={form} name="user" label={t('user')} />
+      {!isOwn(account) && <Field form={form} name="password" label={t('newPassword')} help={t('passwordKept')} />}
+      <Field form={form} name="role" label={t('role')} choices={choicesOf(roles)} />
+      <SwitchField form={form} name="enabled" label={nameOf(['Enabled'])} />
+      <SwitchField form={form} name="due" label={t('mustChangePassword')} />
+      {recovers !== undefined && (
+        <SwitchField form={form} name="recovers" label={nameOf(['Privileges', 'SystemRecoveryConfigPriv'])} />
+      )}
+    </FormPanel>
   )
 }

@@ -1,12 +1,12 @@
-import { signal } from '@preact/signals'
 import type { AttributeRegistry, Value, Values } from '#data/bios'
 import { Action, Outcome } from '../parts/action.tsx'
+import { useWhyNot } from '../parts/allowed.ts'
 import { ChangedElsewhere } from '../parts/elsewhere.tsx'
+import { FieldProblem } from '../parts/field-problem.tsx'
 import { Fields } from '../parts/fields.tsx'
 import { type Operation, useOperation } from '../parts/operation.ts'
 import { Messages } from '../parts/problem.tsx'
 import { Card, Loaded } from '../parts/show.tsx'
-import { whyReadOnly } from '../parts/submit.tsx'
 import { addressOf, place } from '../router.ts'
 import { type Draft, draftOf } from '../rules/drafts.ts'
 import type { ShownMessage } from '../rules/failure.ts'
@@ -27,31 +27,24 @@ import {
 } from '../rules/settings.ts'
 import { attributeRegistryOf } from '../service/bios.ts'
 import { send } from '../service/client.ts'
+import { type Drafts, draftsOf, keepDrafts } from '../service/drafts.ts'
 import { contentAt } from '../service/files.ts'
 import { useKept } from '../service/kept.ts'
 import { useSystem } from '../service/machine.ts'
-import { textOf } from '../service/messages.ts'
 import { reread, useResource } from '../service/resources.ts'
 import type { Bios as BiosResource } from '../types.ts'
 import { t } from '../words/index.ts'
 
-type Drafts = Readonly<Record<string, Draft<Value>>>
+const enter = ({ '@odata.id': uri }: BiosResource, entered: Drafts<Value>) => keepDrafts(uri, entered)
 
-/**
- * Values that the user has entered and not saved yet, by the URI of their BIOS; they are still there after a look at
- * another screen, or another system.
- */
-const drafts = signal<Readonly<Record<string, Drafts>>>({})
-
-function enter({ '@odata.id': uri }: BiosResource, entered: Drafts): void {
-  drafts.value = { ...drafts.value, [uri]: entered }
-}
-
-const draftsIn = ({ '@odata.id': uri }: BiosResource): Drafts => drafts.value[uri] ?? {}
+const draftsIn = ({ '@odata.id': uri }: BiosResource) => draftsOf<Value>(uri)
 
 function enteredIn(bios: BiosResource): Values {
-  return Object.fromEntries(Object.entries(draftsIn(bios)).map(([name, { value }]) => [name, value]))
+  return Object.fromEntries([...draftsIn(bios)].map(([name, { value }]) => [name, value]))
 }
+
+/** Where settings are that stand in no menu. */
+const root = '.'
 
 /** The settings of the BIOS by the menus of its registry, with the dependencies as the service evaluates them. */
 export function Bios() {
@@ -80,11 +73,12 @@ function Setup({ bios, settings, registry }: SetupProps) {
   const words = search.startsWith(mark) ? search.slice(mark.length) : ''
   const setWords = (next: string) => setSearch(`${mark}${next}`)
   const saving = useOperation()
+  const whyNot = useWhyNot()
   const current = bios.Attributes ?? {}
   const waiting = settings.Attributes ?? {}
   const pending = Object.fromEntries(changedNames(current, waiting).map((name) => [name, waiting[name] ?? null]))
   const all = settingsOf(registry, current, { ...pending, ...enteredIn(bios) })
-  const path = place.value.rest || (registry.RegistryEntries.Menus[0]?.MenuPath ?? '')
+  const path = place.value.rest || (registry.RegistryEntries.Menus[0]?.MenuPath ?? root)
   const changed = all.filter((each) => each.next !== each.current)
   const shown =
     words !== '' ? all.filter((each) => isFound(each, words)) : path === 'changed' ? changed : inMenu(all, path)
@@ -94,7 +88,7 @@ function Setup({ bios, settings, registry }: SetupProps) {
     saving.run(async () => {
       const answer = await send('PATCH', settings['@odata.id'], { Attributes: toSend })
       await reread(settings['@odata.id'])
-      enter(bios, {})
+      enter(bios, new Map())
       return answer
     })
   return (
@@ -107,6 +101,15 @@ function Setup({ bios, settings, registry }: SetupProps) {
         >
           {t('changed')} ({changed.length})
         </a>
+        {inMenu(all, root).length > 0 && (
+          <a
+            href={addressOf(`bios/${root}`)}
+            onClick={() => setWords('')}
+            aria-current={path === root ? 'page' : undefined}
+          >
+            {t('settings')}
+          </a>
+        )}
         <Menus of={menuTree(registry.RegistryEntries.Menus)} path={path} onChoose={() => setWords('')} />
       </nav>
       <div>
@@ -121,15 +124,15 @@ function Setup({ bios, settings, registry }: SetupProps) {
           <button
             type="button"
             class="primary"
-            aria-disabled={count === 0 || whyReadOnly() !== undefined}
-            title={whyReadOnly()}
+            aria-disabled={count === 0 || whyNot !== undefined}
+            title={whyNot}
             aria-busy={saving.busy}
-            onClick={() => count > 0 && whyReadOnly() === undefined && save()}
+            onClick={() => count > 0 && whyNot === undefined && save()}
           >
             {t('saveChanges', String(count))}
           </button>
           {count > 0 && (
-            <button type="button" onClick={() => enter(bios, {})}>
+            <button type="button" onClick={() => enter(bios, new Map())}>
               {t('discard')}
             </button>
           )}
@@ -194,13 +197,19 @@ function Row({ setting, stored, bios, saving }: RowProps) {
   const refused = saving.failure?.messages.filter(concern) ?? []
   const isChanged = next !== current
   const judged: ShownMessage[] = fault === undefined ? [] : [{ MessageId: fault.key, MessageArgs: fault.args }]
-  const { [name]: draft, ...others } = draftsIn(bios)
-  const keep = (next: Draft<Value> | undefined) =>
-    enter(bios, next === undefined ? others : { ...others, [name]: next })
+  const draft = draftsIn(bios).get(name)
+  const keep = (next: Draft<Value> | undefined) => {
+    const entered = new Map(draftsIn(bios))
+    if (next === undefined) entered.delete(name)
+    else entered.set(name, next)
+    enter(bios, entered)
+  }
   const change = (value: Value) => keep(draftOf(draft, value, stored))
   return (
     <div class={`setting ${isChanged ? 'changed' : ''} ${isOpen(setting) ? '' : 'closed'}`}>
-      <label for={name}>{definition.DisplayName}</label>
+      <label for={name}>
+        <bdi>{definition.DisplayName}</bdi>
+      </label>
       <Editor setting={setting} onEnter={change} />
       <div id={`${name}-about`} class="about">
         {isChanged && (
@@ -226,11 +235,7 @@ function Row({ setting, stored, bios, saving }: RowProps) {
         {settles !== undefined && <p class="note">{t('settles', shownValue(definition, settles))}</p>}
         <small>{definition.HelpText}</small>
         {definition.WarningText && isChanged && <p class="note">{definition.WarningText}</p>}
-        {[...judged, ...refused].map((each) => (
-          <p class="problem" key={each.MessageId}>
-            {textOf(each).text} {textOf(each).resolution}
-          </p>
-        ))}
+        <FieldProblem messages={[...judged, ...refused]} />
         {failed.length > 0 && (
           <div class="problem">
             {t('lastTransfer')} <Messages messages={failed} />
@@ -264,7 +269,7 @@ function Editor({ setting, onEnter }: { readonly setting: Setting; readonly onEn
       <select {...common} value={String(next)} onChange={enter}>
         {values.map((each) => (
           <option key={each.ValueName} value={each.ValueName}>
-            {each.ValueDisplayName}
+            {each.ValueDisplayName ?? each.ValueName}
           </option>
         ))}
       </select>
@@ -282,7 +287,8 @@ function Editor({ setting, onEnter }: { readonly setting: Setting; readonly onEn
 }
 
 function Reset({ bios, settings }: { readonly bios: BiosResource; readonly settings: BiosResource }) {
-  const target = bios.Actions?.['#Bios.ResetBios']?.target ?? ''
+  const target = bios.Actions?.['#Bios.ResetBios']?.target
+  if (target === undefined) return null
   return (
     <Card title={t('defaults')}>
       <Action
@@ -291,7 +297,7 @@ function Reset({ bios, settings }: { readonly bios: BiosResource; readonly setti
         question={t('defaultsQuestion')}
         act={async () => {
           const answer = await send('POST', target, {})
-          enter(bios, {})
+          enter(bios, new Map())
           await reread(settings['@odata.id'])
           return answer
         }}
@@ -310,6 +316,8 @@ function Passwords({ bios }: { readonly bios: BiosResource }) {
       <Fields
         // An empty password removes it; a missing one is an error.
         fields={parametersOf(info.Parameters).map((each) => ({ ...each, required: each.kind === 'choice' }))}
+        uri={change.target}
+        failure={operation.failure}
         label={t('changePassword')}
         busy={operation.busy}
         onSend={(body) =>

@@ -1,17 +1,18 @@
 import { useState } from 'preact/hooks'
-import { Action, Outcome } from '../parts/action.tsx'
+import { Outcome } from '../parts/action.tsx'
+import { useWhyNot } from '../parts/allowed.ts'
 import { useOperation } from '../parts/operation.ts'
-import { Card, Facts, Loaded } from '../parts/show.tsx'
-import { Submit, whyReadOnly } from '../parts/submit.tsx'
-import { absent, partOf, valueIn } from '../rules/known.ts'
+import { Card, Loaded } from '../parts/show.tsx'
+import { Submit } from '../parts/submit.tsx'
+import { absent, valueIn } from '../rules/known.ts'
 import { moved } from '../rules/order.ts'
 import { send } from '../service/client.ts'
-import { useManager, useSystem } from '../service/machine.ts'
+import { useSystem } from '../service/machine.ts'
 import { reread, useResource } from '../service/resources.ts'
-import type { BootOption, Expanded, System, VirtualMedia } from '../types.ts'
-import { t } from '../words/index.ts'
+import type { BootOption, Expanded, System } from '../types.ts'
+import { labelOf, t } from '../words/index.ts'
 
-/** Where the host boots from, and the drives that it sees over the network. */
+/** Where the host boots from. */
 export function Boot() {
   return (
     <Loaded from={useSystem()}>
@@ -19,7 +20,6 @@ export function Boot() {
         <div class="cards">
           <Order system={system} />
           <Override system={system} />
-          <Media />
         </div>
       )}
     </Loaded>
@@ -35,12 +35,13 @@ function Order({ system }: { readonly system: System }) {
   const [wanted, setWanted] = useState<readonly string[] | undefined>()
   const [dragged, setDragged] = useState<number | undefined>()
   const saving = useOperation()
+  const whyNot = useWhyNot()
   const order = wanted ?? stored
   const names = new Map(options?.Members.map((each) => [each.BootOptionReference, each.DisplayName]))
   const outside = [...names.keys()].filter((each) => !order.includes(each))
   const move = (from: number, to: number) => setWanted(moved(order, from, to))
   const save = async () => {
-    if (whyReadOnly() !== undefined) return
+    if (whyNot !== undefined) return
     const isSaved = await saving.run(() => send('PATCH', system['@odata.id'], { Boot: { BootOrder: order } }))
     if (!isSaved) return
     // The order from before is not to be seen, and moved, once more.
@@ -64,7 +65,7 @@ function Order({ system }: { readonly system: System }) {
             }}
           >
             <span>
-              {names.get(each) ?? each} <small>{each}</small>
+              <bdi>{names.get(each) ?? each}</bdi> <small>{each}</small>
             </span>
             <button type="button" aria-label={t('up', names.get(each) ?? each)} onClick={() => move(index, index - 1)}>
               ↑
@@ -86,7 +87,7 @@ function Order({ system }: { readonly system: System }) {
             {outside.map((each) => (
               <li key={each}>
                 <span>
-                  {names.get(each)} <small>{each}</small>
+                  <bdi>{names.get(each)}</bdi> <small>{each}</small>
                 </span>
                 <button
                   type="button"
@@ -104,8 +105,8 @@ function Order({ system }: { readonly system: System }) {
         <button
           type="button"
           class="primary"
-          aria-disabled={wanted === undefined || whyReadOnly() !== undefined}
-          title={whyReadOnly()}
+          aria-disabled={wanted === undefined || whyNot !== undefined}
+          title={whyNot}
           aria-busy={saving.busy}
           onClick={save}
         >
@@ -133,6 +134,7 @@ function Override({ system }: { readonly system: System }) {
   const target = wish.BootSourceOverrideTarget ?? boot.BootSourceOverrideTarget
   const enabled = wish.BootSourceOverrideEnabled ?? enabledFor(wish.BootSourceOverrideTarget, boot)
   const path = wish.UefiTargetBootSourceOverride ?? boot.UefiTargetBootSourceOverride ?? ''
+  const paths = boot['UefiTargetBootSourceOverride@Redfish.AllowableValues'] ?? []
   const submit = async (event: SubmitEvent) => {
     event.preventDefault()
     const all = { BootSourceOverrideTarget: target, BootSourceOverrideEnabled: enabled }
@@ -149,20 +151,24 @@ function Override({ system }: { readonly system: System }) {
           word={t('bootFrom')}
           values={boot['BootSourceOverrideTarget@Redfish.AllowableValues'] ?? []}
           value={target}
+          inWords={labelOf}
           onChoose={choose('BootSourceOverrideTarget')}
         />
         <Choice
           word={t('howOften')}
           values={boot['BootSourceOverrideEnabled@Redfish.AllowableValues'] ?? []}
           value={enabled}
+          inWords={labelOf}
           onChoose={choose('BootSourceOverrideEnabled')}
         />
-        <Choice
-          word={t('uefiTarget')}
-          values={['', ...(boot['UefiTargetBootSourceOverride@Redfish.AllowableValues'] ?? [])]}
-          value={path}
-          onChoose={choose('UefiTargetBootSourceOverride')}
-        />
+        {paths.length > 0 && (
+          <Choice
+            word={t('uefiTarget')}
+            values={['', ...paths]}
+            value={path}
+            onChoose={choose('UefiTargetBootSourceOverride')}
+          />
+        )}
         <Submit label={t('save')} busy={saving.busy} kind="primary" />
       </form>
       <Outcome operation={saving} />
@@ -181,69 +187,21 @@ function Choice(props: {
   readonly word: string
   readonly values: readonly string[]
   readonly value: string | null | undefined
+  /** A value in words; absent where it is a name. */
+  readonly inWords?: (value: string) => string
   readonly onChoose: (value: string) => void
 }) {
+  const { inWords = (value: string) => value } = props
   return (
     <label>
       {props.word}
       <select onChange={({ currentTarget }) => props.onChoose(currentTarget.value)}>
         {props.values.map((each) => (
           <option key={each} value={each} selected={each === props.value}>
-            {each}
+            {inWords(each)}
           </option>
         ))}
       </select>
     </label>
-  )
-}
-
-function Media() {
-  const media = partOf(useManager(), ({ VirtualMedia: of }) => of && `${of['@odata.id']}?$expand=.`)
-  const drives = useResource<Expanded<VirtualMedia>>(media)
-  // The boot order stands for itself on a machine without.
-  if (drives.state === 'absent') return null
-  return <Loaded from={drives}>{({ Members }) => Members.map((each) => <Drive key={each.Id} drive={each} />)}</Loaded>
-}
-
-function Drive({ drive }: { readonly drive: VirtualMedia }) {
-  const { Inserted, Image, Actions, Oem } = drive
-  // An image that is fetched first is named before it is inserted.
-  const isOnItsWay = !Inserted && Image != null
-  const inserting = useOperation()
-  const atNextReset = Oem?.Vendor?.BootOnNextServerReset === true
-  const submit = (event: SubmitEvent) => {
-    event.preventDefault()
-    const form = new FormData(event.currentTarget as HTMLFormElement)
-    const target = Actions?.['#VirtualMedia.InsertMedia']?.target ?? ''
-    void inserting.run(() => send('POST', target, { Image: form.get('image') }))
-  }
-  return (
-    <Card title={drive.Name}>
-      <Facts
-        of={[
-          [t('state'), t(Inserted ? 'inserted' : isOnItsWay ? 'onItsWay' : 'empty')],
-          [t('image'), Image],
-          [t('mediaTypes'), drive.MediaTypes?.join(', ')],
-          [t('writeProtected'), Inserted ? String(drive.WriteProtected) : undefined]
-        ]}
-      />
-      {isOnItsWay && <progress aria-label={t('onItsWay')} />}
-      {Inserted || isOnItsWay ? (
-        <Action label={t('eject')} act={() => send('POST', Actions?.['#VirtualMedia.EjectMedia']?.target ?? '', {})} />
-      ) : (
-        <form onSubmit={submit}>
-          <label>
-            {t('imageUrl')}
-            <input name="image" type="url" required placeholder="https://…" autocomplete="off" />
-          </label>
-          <Submit label={t('insert')} busy={inserting.busy} kind="primary" />
-        </form>
-      )}
-      <Outcome operation={inserting} />
-      <Action
-        label={atNextReset ? t('notAtNextReset') : t('atNextReset')}
-        act={() => send('PATCH', drive['@odata.id'], { Oem: { Vendor: { BootOnNextServerReset: !atNextReset } } })}
-      />
-    </Card>
   )
 }

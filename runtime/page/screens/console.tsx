@@ -1,20 +1,26 @@
-import { useEffect, useRef, useState } from 'preact/hooks'
+import { useEffect, useId, useMemo, useRef, useState } from 'preact/hooks'
+import { Popover } from '../parts/popover.tsx'
 import { failureOf, Problem } from '../parts/problem.tsx'
-import { Card, Loaded } from '../parts/show.tsx'
+import { Modal } from '../parts/question.tsx'
+import { Segments } from '../parts/segments.tsx'
+import { Loaded, PowerState } from '../parts/show.tsx'
 import type { Failure } from '../rules/failure.ts'
+import { functionKeys, type KeySet, otherKeys, sequenceOf } from '../rules/keys.ts'
 import { plainText } from '../rules/plain-text.ts'
+import { Typist } from '../rules/typist.ts'
 import { type OpenConsole, openConsole } from '../service/console.ts'
 import { useSystem } from '../service/machine.ts'
 import type { Screen } from '../terminal.ts'
-import { t } from '../words/index.ts'
+import type { System } from '../types.ts'
+import { labelOf, locale, t } from '../words/index.ts'
 
 /** The serial console of the host. */
 export function Console() {
   return (
     <Loaded from={useSystem()}>
-      {({ SerialConsole }) => {
-        const uri = SerialConsole?.WebSocket?.ConsoleURI
-        return uri ? <Session uri={uri} /> : <p>{t('noConsole')}</p>
+      {(system) => {
+        const uri = system.SerialConsole?.WebSocket?.ConsoleURI
+        return uri ? <Session uri={uri} system={system} /> : <p class="absent">{t('noConsole')}</p>
       }}
     </Loaded>
   )
@@ -23,37 +29,43 @@ export function Console() {
 /** The first and the longest wait before the console is opened again, in milliseconds. */
 const [firstWait, longestWait] = [500, 8000]
 
-function Session({ uri }: { readonly uri: string }) {
+/** Characters a second for what is pasted: the second one is slower than a line of 9600 baud. */
+const rates = [50, 500, 5000] as const
+
+function Session({ uri, system }: { readonly uri: string; readonly system: System }) {
+  const frame = useRef<HTMLElement>(null)
   const place = useRef<HTMLDivElement>(null)
+  const console = useRef<OpenConsole | undefined>(undefined)
+  const screen = useRef<Screen | undefined>(undefined)
   const [round, setRound] = useState(0)
   const [state, setState] = useState<'opening' | 'connected' | 'lost'>('opening')
   const [failure, setFailure] = useState<Failure | undefined>()
+  const [left, setLeft] = useState(0)
+  const typist = useMemo(() => new Typist((text) => console.current?.type(text), setLeft, rates[1]), [])
   useEffect(() => {
-    let console: OpenConsole | undefined
-    let screen: Screen | undefined
-    let left = false
+    let isLeft = false
     /** Opens it, and settles when the connection has ended. */
     const open = async (show: Show) => {
       let isFirst = true
       const said = (bytes: Uint8Array) => {
-        if (left || place.current === null) return
+        if (isLeft || place.current === null) return
         // What comes first is all that was said before, also what the last terminal has shown.
-        if (isFirst) screen?.close()
-        if (isFirst) screen = show(place.current, (text) => console?.type(text))
+        if (isFirst) screen.current?.close()
+        if (isFirst) screen.current = show(place.current, (text, isPasted) => typist.type(text, isPasted))
         isFirst = false
-        screen?.write(bytes)
+        screen.current?.write(bytes)
       }
       await new Promise<void>((over, failed) => {
         openConsole(uri, said, over).then((opened) => {
-          console = opened
-          if (left) console.close()
+          console.current = opened
+          if (isLeft) opened.close()
           else setState('connected')
         }, failed)
       })
     }
     const run = async () => {
       const show = await loadTerminal()
-      for (let wait = firstWait; !left; wait = Math.min(wait * 2, longestWait)) {
+      for (let wait = firstWait; !isLeft; wait = Math.min(wait * 2, longestWait)) {
         try {
           await open(show)
           wait = firstWait
@@ -61,7 +73,8 @@ function Session({ uri }: { readonly uri: string }) {
           const cause = failureOf(error)
           if (cause.status > 0 && cause.status < 500) return setFailure(cause)
         }
-        if (!left) setState('lost')
+        typist.stop()
+        if (!isLeft) setState('lost')
         await new Promise((resolve) => setTimeout(resolve, wait))
       }
     }
@@ -69,29 +82,146 @@ function Session({ uri }: { readonly uri: string }) {
     setFailure(undefined)
     void run()
     return () => {
-      left = true
-      console?.close()
-      screen?.close()
+      isLeft = true
+      typist.stop()
+      console.current?.close()
+      screen.current?.close()
     }
   }, [uri, round])
+  const isReady = state === 'connected'
   return (
-    <Card title={t('console')}>
-      <Problem failure={failure} />
-      <p role="status" class="row">
-        {failure === undefined && t(state)}
-        {state === 'connected' && <small>{t('leaveConsole')}</small>}
+    <section class="card terminal" ref={frame} aria-label={t('console')}>
+      <div class="row">
+        <PowerState of={system.PowerState} />
+        {system.BootProgress?.LastState && <span>{labelOf(system.BootProgress.LastState)}</span>}
+        <span role="status">{failure === undefined && t(state)}</span>
         {failure !== undefined && (
           <button type="button" onClick={() => setRound(round + 1)}>
             {t('again')}
           </button>
         )}
-      </p>
+        <span class="row push">
+          <Copy text={() => screen.current?.text() ?? ''} />
+          <Paste typist={typist} isReady={isReady} />
+          <Keys isReady={isReady} send={(text) => typist.type(text, false)} />
+          <FullScreen of={frame} />
+        </span>
+      </div>
+      <Problem failure={failure} />
+      {left > 0 && (
+        <p class="row" role="status">
+          {t('pasteLeft', left.toLocaleString(locale.value))}
+          <button type="button" onClick={() => typist.stop()}>
+            {t('stop')}
+          </button>
+        </p>
+      )}
       <div ref={place} class="console" />
-    </Card>
+      <small>{isReady && t('leaveConsole')}</small>
+    </section>
   )
 }
 
-type Show = (element: HTMLElement, typed: (text: string) => void) => Screen
+/** Copies what is selected, or all of it. */
+function Copy({ text }: { readonly text: () => string }) {
+  const [word, setWord] = useState<'copy' | 'copied' | 'noCopy'>('copy')
+  const copy = async () => {
+    setWord(
+      await navigator.clipboard.writeText(text()).then(
+        () => 'copied',
+        () => 'noCopy'
+      )
+    )
+    setTimeout(() => setWord('copy'), 2000)
+  }
+  return (
+    <button type="button" title={t('copyHint')} onClick={() => void copy()}>
+      {t(word)}
+    </button>
+  )
+}
+
+/** Text that is sent as slowly as the host reads it. */
+function Paste({ typist, isReady }: { readonly typist: Typist; readonly isReady: boolean }) {
+  const [isOpen, setOpen] = useState(false)
+  const [text, setText] = useState('')
+  const [rate, setRate] = useState<number>(typist.rate)
+  const id = useId()
+  const send = (event: SubmitEvent) => {
+    event.preventDefault()
+    typist.rate = rate
+    // A terminal sends a carriage return for the end of a line.
+    typist.type(text.replace(/\r?\n/g, '\r'), true)
+    setOpen(false)
+    setText('')
+  }
+  return (
+    <>
+      <button type="button" disabled={!isReady} onClick={() => setOpen(true)}>
+        {t('paste')}
+      </button>
+      {isOpen && (
+        <Modal title={t('paste')} onClose={() => setOpen(false)}>
+          <form onSubmit={send}>
+            <label for={id}>{t('text')}</label>
+            <textarea id={id} rows={6} value={text} onInput={({ currentTarget }) => setText(currentTarget.value)} />
+            <Segments
+              label={t('charactersASecond')}
+              choices={rates.map((each) => [String(each), each.toLocaleString(locale.value)] as const)}
+              value={String(rate)}
+              onChoose={(each) => setRate(Number(each))}
+            />
+            <div class="row end">
+              <button type="button" onClick={() => setOpen(false)}>
+                {t('cancel')}
+              </button>
+              <button type="submit" class="primary" disabled={text === ''}>
+                {t('send')}
+              </button>
+            </div>
+          </form>
+        </Modal>
+      )}
+    </>
+  )
+}
+
+/** Keys that the browser keeps to itself, as the terminal of the host's firmware expects them. */
+function Keys({ isReady, send }: { readonly isReady: boolean; readonly send: (text: string) => void }) {
+  const [set, setSet] = useState<KeySet>('xterm')
+  return (
+    <Popover button={t('keys')}>
+      <Segments
+        label={t('terminalType')}
+        choices={[
+          ['xterm', 'xterm'],
+          ['VT100+', 'VT100+']
+        ]}
+        value={set}
+        onChoose={setSet}
+      />
+      <div class="keys">
+        {[...functionKeys, ...otherKeys].map((each) => (
+          <button key={each} type="button" disabled={!isReady} onClick={() => send(sequenceOf(each, set))}>
+            {each}
+          </button>
+        ))}
+      </div>
+    </Popover>
+  )
+}
+
+/** Shows an element on the whole screen, until Escape. */
+function FullScreen({ of }: { readonly of: { readonly current: HTMLElement | null } }) {
+  if (!document.fullscreenEnabled) return null
+  return (
+    <button type="button" onClick={() => void of.current?.requestFullscreen()}>
+      {t('fullScreen')}
+    </button>
+  )
+}
+
+type Show = (element: HTMLElement, typed: (text: string, isPasted: boolean) => void) => Screen
 
 /** The terminal, or in a build without it, a plain one: text, and a line to type into. */
 async function loadTerminal(): Promise<Show> {
@@ -103,7 +233,7 @@ async function loadTerminal(): Promise<Show> {
   }
 }
 
-function openPlain(element: HTMLElement, typed: (text: string) => void): Screen {
+function openPlain(element: HTMLElement, typed: (text: string, isPasted: boolean) => void): Screen {
   const said = document.createElement('pre')
   const line = document.createElement('input')
   line.setAttribute('aria-label', t('typeHere'))
@@ -112,7 +242,7 @@ function openPlain(element: HTMLElement, typed: (text: string) => void): Screen 
   said.setAttribute('role', 'log')
   line.onkeydown = (event) => {
     if (event.key !== 'Enter') return
-    typed(`${line.value}\r`)
+    typed(`${line.value}\r`, true)
     line.value = ''
   }
   element.append(said, line)
@@ -123,6 +253,7 @@ function openPlain(element: HTMLElement, typed: (text: string) => void): Screen 
       said.textContent = read(decoder.decode(bytes, { stream: true }))
       said.scrollTop = said.scrollHeight
     },
+    text: () => String(getSelection()) || (said.textContent ?? ''),
     close: () => element.replaceChildren()
   }
 }

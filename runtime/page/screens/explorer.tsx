@@ -4,8 +4,9 @@ import { schemaOf } from '../parts/editable.tsx'
 import { Fields } from '../parts/fields.tsx'
 import { useOperation } from '../parts/operation.ts'
 import { confirm } from '../parts/question.tsx'
-import { Card, Loaded, Table } from '../parts/show.tsx'
+import { Card, Loaded } from '../parts/show.tsx'
 import { Submit } from '../parts/submit.tsx'
+import { Table } from '../parts/table.tsx'
 import { addressOf, go, place } from '../router.ts'
 import { linksIn } from '../rules/concerns.ts'
 import { curlOf } from '../rules/curl.ts'
@@ -24,7 +25,7 @@ import {
 import { isBelow, segmentOf } from '../rules/tree.ts'
 import { type Shown, send, session } from '../service/client.ts'
 import { contentAt } from '../service/files.ts'
-import { reread, useResource } from '../service/resources.ts'
+import { reread, useHeaders, useResource } from '../service/resources.ts'
 import { t } from '../words/index.ts'
 
 const top = '/redfish/v1/'
@@ -85,6 +86,7 @@ function Below({ uri, shown }: { readonly uri: string; readonly shown: string })
 
 function Resource({ uri }: { readonly uri: string }) {
   const known = useResource<Shown>(uri)
+  const headers = useHeaders(uri, known)
   return (
     <div class="cards wide">
       <Card title={decodeURI(uri)}>
@@ -97,7 +99,7 @@ function Resource({ uri }: { readonly uri: string }) {
           )}
         </Loaded>
       </Card>
-      {known.state === 'there' && <Rest uri={uri} value={known.value} headers={known.headers} />}
+      {known.state === 'there' && <Rest uri={uri} value={known.value} headers={headers} />}
     </div>
   )
 }
@@ -135,6 +137,8 @@ function Change({ uri, fields }: { readonly uri: string; readonly fields: readon
     <Card title={t('change')}>
       <Fields
         fields={fields}
+        uri={uri}
+        failure={operation.failure}
         label={t('sendIt', 'PATCH')}
         busy={operation.busy}
         raw
@@ -166,7 +170,16 @@ function ActionCard({ action, resource }: { readonly action: OfferedAction; read
   }
   return (
     <Card title={name}>
-      <Fields fields={fields} label={t('sendIt', 'POST')} busy={operation.busy} raw onChange={setBody} onSend={start} />
+      <Fields
+        fields={fields}
+        uri={target}
+        failure={operation.failure}
+        label={t('sendIt', 'POST')}
+        busy={operation.busy}
+        raw
+        onChange={setBody}
+        onSend={start}
+      />
       <Curl method="POST" uri={target} body={body} />
       <Outcome operation={operation} />
     </Card>
@@ -271,14 +284,20 @@ function SchemaCard({ description, of }: SchemaProps) {
       {description && <p>{description}</p>}
       <Table
         caption={t('schema')}
-        head={[t('name'), t('type'), t('access'), t('values'), t('description')]}
-        rows={[...of].map(([name, each]) => [
-          name,
-          [each.type ?? []].flat().join(', '),
-          each.readonly === false ? t('writable') : t('readOnly'),
-          valuesOf(each).join(', ') || [each.minimum, each.maximum].filter((bound) => bound !== undefined).join(' – '),
-          each.description ?? ''
-        ])}
+        columns={[
+          { head: t('name'), value: ([name]) => name },
+          { head: t('type'), value: ([, { type }]) => [type ?? []].flat().join(', ') },
+          { head: t('access'), value: ([, each]) => (each.readonly === false ? t('writable') : t('readOnly')) },
+          {
+            head: t('values'),
+            value: ([, each]) =>
+              valuesOf(each).join(', ') ||
+              [each.minimum, each.maximum].filter((bound) => bound !== undefined).join(' – ')
+          },
+          { head: t('description'), value: ([, { description }]) => description }
+        ]}
+        rows={[...of]}
+        keyOf={([name]) => name}
       />
     </Card>
   )

@@ -2,19 +2,23 @@ import { useOperation } from '../parts/operation.ts'
 import { Problem } from '../parts/problem.tsx'
 import { Modal } from '../parts/question.tsx'
 import type { Failure } from '../rules/failure.ts'
-import { valueIn } from '../rules/known.ts'
-import { mustChange, type Shown, send, session } from '../service/client.ts'
-import { refreshAll, useResource } from '../service/resources.ts'
+import { mustChange, send, session } from '../service/client.ts'
+import { refreshAll } from '../service/resources.ts'
 import { forget, isKept, logIn } from '../service/session.ts'
 import { t } from '../words/index.ts'
 
+interface Props {
+  readonly title: string
+  /** The name, where there is no choice. */
+  readonly user?: string
+}
+
 /** Before anything else. */
-export function Login() {
-  const root = valueIn(useResource<Shown>('/redfish/v1/'))
+export function Login({ title, ...props }: Props) {
   return (
     <main class="login">
-      <h1>{(root?.Product as string | undefined) ?? t('controller')}</h1>
-      <Form />
+      <h1>{title}</h1>
+      <Form {...props} />
     </main>
   )
 }

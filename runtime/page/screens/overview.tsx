@@ -1,22 +1,24 @@
 import { Action } from '../parts/action.tsx'
+import { resetOf, resetsOf, systemLamp } from '../parts/commands.ts'
+import { ConsolePreview } from '../parts/console-preview.tsx'
 import { LastHour } from '../parts/last-hour.tsx'
 import { Popover } from '../parts/popover.tsx'
-import { ResetButton, resetsOf } from '../parts/reset.tsx'
-import { Card, Facts, Health, Loaded, Mono, Table, Tile, unitOf, when } from '../parts/show.tsx'
+import { Card, Facts, Health, Loaded, Mono, Tile, unitOf } from '../parts/show.tsx'
+import { Table } from '../parts/table.tsx'
+import { Time } from '../parts/time.tsx'
 import { addressOf } from '../router.ts'
-import { absent, optional, partOf, together, valueIn } from '../rules/known.ts'
+import { optional, partOf, together, valueIn } from '../rules/known.ts'
 import { type Reset, whyNot } from '../rules/power.ts'
 import { criticalLimit } from '../rules/sensors.ts'
 import { hottest } from '../rules/summary.ts'
-import { send } from '../service/client.ts'
-import { entryText, useEntries } from '../service/logs.ts'
-import { useChassis, useHealth, useManager, useSystem } from '../service/machine.ts'
+import { entryText, useFirstEntries } from '../service/logs.ts'
+import { useHealth, useManager, useSystem } from '../service/machine.ts'
 import { textOf } from '../service/messages.ts'
 import { useFirmware, usePending } from '../service/pending.ts'
-import { lastOf, useHistory, useSensors } from '../service/readings.ts'
-import { useMembers, useResource } from '../service/resources.ts'
-import type { EnvironmentMetrics, Interface, LogService, Software, System } from '../types.ts'
-import { labelOf, t } from '../words/index.ts'
+import { lastOf, useEnvironment, useHistory, useSensors } from '../service/readings.ts'
+import { useMembers } from '../service/resources.ts'
+import type { Interface, LogEntry, Software, System } from '../types.ts'
+import { labelOf, t, type Word } from '../words/index.ts'
 
 /** The machine at a glance: how it is, what it needs, and what its next restart changes. */
 export function Overview() {
@@ -26,30 +28,34 @@ export function Overview() {
         <>
           <p class="lead">
             <b id="power-state">{system.PowerState ? labelOf(system.PowerState) : t('stateUnknown')}</b>
-            {system.BootProgress?.LastState && ` · ${labelOf(system.BootProgress.LastState)}`}
+            {isStarting(system) && ` · ${labelOf(system.BootProgress?.LastState ?? '')}`}
           </p>
           <Power system={system} />
           <Tiles />
           <div class="cards uneven">
-            <LatestEntries system={system} />
+            <LatestEntries />
             <NextRestart />
           </div>
           <div class="cards">
             <Identity system={system} />
             <Controller />
           </div>
+          <ConsolePreview system={system} />
         </>
       )}
     </Loaded>
   )
 }
 
+/** Whether the system says how far its start is. */
+const isStarting = ({ BootProgress }: System) => BootProgress?.LastState != null && BootProgress.LastState !== 'None'
+
 /** The resets that stand beside the title; the others are in the menu. */
 const first: ReadonlySet<Reset> = new Set(['On', 'GracefulShutdown', 'GracefulRestart'])
 
 function Power({ system }: { readonly system: System }) {
   const offered = resetsOf(system)
-  const button = (each: Reset) => <ResetButton key={each} system={system} type={each} />
+  const button = (each: Reset) => <Action key={each} {...resetOf(system, each)} />
   // What makes no sense in this state only takes room beside the title.
   const beside = offered.filter((each) => first.has(each) && whyNot(each, system.PowerState) === undefined)
   const more = offered.filter((each) => !beside.includes(each))
@@ -62,18 +68,17 @@ function Power({ system }: { readonly system: System }) {
 }
 
 function Tiles() {
-  const metrics = valueIn(
-    useResource<EnvironmentMetrics>(partOf(useChassis(), (value) => value.EnvironmentMetrics?.['@odata.id']))
-  )
+  const metrics = valueIn(useEnvironment())
   const { sensors, thermal } = valueIn(useSensors()) ?? { sensors: [], thermal: {} }
   const history = useHistory('Hour')
   const hot = hottest(sensors)
   const limit = hot && criticalLimit(hot, thermal)
   const power = sensors.find(({ '@odata.id': id }) => id === metrics?.PowerWatts?.DataSourceUri)
   const { PowerWatts: watts, PowerLimitWatts: cap, FanSpeedsPercent: fans = [] } = metrics ?? {}
-  const speeds = fans.map(({ DataSourceUri, Reading }) => {
+  const speeds = fans.flatMap(({ DataSourceUri, Reading }) => {
     const sensor = sensors.find(({ '@odata.id': id }) => id === DataSourceUri)
-    return (sensor && lastOf(sensor)) ?? Reading ?? 0
+    // A fan whose speed is unknown may well turn.
+    return (sensor && lastOf(sensor)) ?? Reading ?? []
   })
   const turning = speeds.filter((each) => each > 0).length
   return (
@@ -97,7 +102,7 @@ function Tiles() {
           unit={unitOf(hot)}
           line={<LastHour of={hot} history={history} />}
         >
-          {hot.Name}
+          <bdi>{hot.Name}</bdi>
           {limit !== undefined && ` · ${t('criticalAt', `${limit} ${unitOf(hot)}`)}`}
         </Tile>
       )}
@@ -119,10 +124,8 @@ function HealthTile() {
       <Loaded from={useHealth()}>
         {({ worst, causes }) => (
           <>
-            <p class="figure">
-              <Health of={worst} />
-            </p>
-            {causes.length === 0 && <small>{t('noCauses')}</small>}
+            <p class="figure">{worst === undefined ? '–' : <Health of={worst} />}</p>
+            {causes.length === 0 && <small>{t(noCauseAt(worst))}</small>}
             {causes.map((each, index) => (
               <p key={index}>
                 <small>
@@ -140,27 +143,33 @@ function HealthTile() {
   )
 }
 
+/** What is said where no cause is named; that no part has a fault does not follow from a health that is unknown or bad. */
+function noCauseAt(worst: string | undefined): Word {
+  if (worst === undefined) return 'stateUnknown'
+  return worst === 'OK' ? 'noCauses' : 'causeUnknown'
+}
+
+const entryColumns = () => [
+  { head: t('severity'), cell: ({ Severity }: LogEntry) => <Health of={Severity} /> },
+  { head: t('message'), cell: entryText },
+  { head: t('time'), cell: ({ Created }: LogEntry) => <Time of={Created} /> }
+]
+
 /** The newest entries of the first log of the system. */
-function LatestEntries({ system }: { readonly system: System }) {
-  const services = useMembers<LogService>(system.LogServices ?? absent)
-  const entries = useEntries(partOf(services, ([log]) => log?.Entries?.['@odata.id']))
+function LatestEntries() {
+  const entries = useFirstEntries()
   return (
     <Card title={t('latestEntries')} tools={<a href={addressOf('log')}>{t('allEntries')}</a>}>
       <Loaded from={entries}>
-        {({ Members }) =>
-          Members.length === 0 ? (
+        {(all) =>
+          all.length === 0 ? (
             <p>{t('noEntries')}</p>
           ) : (
             <Table
               caption={t('latestEntries')}
-              head={[t('severity'), t('message'), t('time')]}
-              rows={Members.slice(-6)
-                .reverse()
-                .map((each) => [
-                  <Health key="severity" of={each.Severity} />,
-                  entryText(each),
-                  <time key="time">{when(each.Created)}</time>
-                ])}
+              columns={entryColumns()}
+              rows={all.slice(-6).reverse()}
+              keyOf={(each) => each['@odata.id']}
             />
           )
         }
@@ -186,10 +195,10 @@ function NextRestart() {
                 <span key="change">
                   {from !== undefined && (
                     <>
-                      <s>{from}</s> →{' '}
+                      <s>{from}</s> {t('becomes')}{' '}
                     </>
                   )}
-                  {to}
+                  <bdi>{to}</bdi>
                 </span>
               ])}
             />
@@ -201,31 +210,23 @@ function NextRestart() {
 }
 
 function Identity({ system }: { readonly system: System }) {
-  const lit = system.LocationIndicatorActive
+  const lamp = systemLamp(system)
   return (
     <Card title={t('machine')}>
       <Facts
         of={[
           [t('name'), system.Name],
           [t('model'), [system.Manufacturer, system.Model].filter(Boolean).join(' ')],
-          [t('serial'), <Mono key="serial">{system.SerialNumber}</Mono>],
+          [t('serial'), system.SerialNumber && <Mono key="serial">{system.SerialNumber}</Mono>],
           [t('assetTag'), system.AssetTag],
           [t('processors'), summary(system)],
           [
             t('memory'),
             system.MemorySummary?.TotalSystemMemoryGiB && `${system.MemorySummary.TotalSystemMemoryGiB} GiB`
           ],
-          [t('postState'), system.Oem?.Vendor?.PostState && labelOf(system.Oem.Vendor.PostState)],
-          ['UUID', <Mono key="uuid">{system.UUID}</Mono>],
-          [
-            t('lamp'),
-            lit != null && (
-              <Action
-                label={lit ? t('lampOff') : t('lampOn')}
-                act={() => send('PATCH', system['@odata.id'], { LocationIndicatorActive: !lit })}
-              />
-            )
-          ]
+          [t('postState'), labelOf(system.Oem?.Vendor?.PostState)],
+          ['UUID', system.UUID && <Mono key="uuid">{system.UUID}</Mono>],
+          [t('lamp'), lamp && <Action {...lamp} />]
         ]}
       />
     </Card>
@@ -233,7 +234,7 @@ function Identity({ system }: { readonly system: System }) {
 }
 
 function summary({ ProcessorSummary: processors }: System) {
-  return processors?.Count == null ? undefined : `${processors.Count} × ${processors.Model}`
+  return processors?.Count == null ? undefined : [processors.Count, processors.Model].filter(Boolean).join(' × ')
 }
 
 /** The controller's address, and the firmware of all with its versions. */
@@ -245,8 +246,14 @@ function Controller() {
         {([firmware, ports = []]) => (
           <Table
             caption={t('controllerAndFirmware')}
-            head={[t('name'), t('state'), t('value')]}
+            columns={[
+              { head: t('name'), cell: ({ name }) => name },
+              { head: t('state'), cell: ({ state }) => state },
+              { head: t('value'), cell: ({ value }) => <Mono>{value}</Mono> }
+            ]}
             rows={[...ports.flatMap(addresses), ...firmware.Members.filter(({ Version }) => Version).map(version)]}
+            keyOf={({ id }) => id}
+            empty={t('absent')}
           />
         )}
       </Loaded>
@@ -254,14 +261,23 @@ function Controller() {
   )
 }
 
-function addresses({ Name, IPv4Addresses = [] }: Interface) {
-  return IPv4Addresses.filter(({ Address }) => Address).map(({ Address, AddressOrigin }) => [
-    Name,
-    AddressOrigin ? labelOf(AddressOrigin) : '',
-    <Mono key="address">{Address}</Mono>
-  ])
+/** A line of what the controller is reached by, or runs. */
+interface Line {
+  readonly id: string
+  readonly name: string
+  readonly state: string
+  readonly value: string | null | undefined
 }
 
-function version({ Name, Staged, Active, Version }: Software) {
-  return [Name, Staged ? t('staged') : Active ? t('active') : '', <Mono key="version">{Version}</Mono>]
+function addresses({ '@odata.id': id, Name: name, IPv4Addresses = [] }: Interface): readonly Line[] {
+  return IPv4Addresses.filter(({ Address }) => Address).map(({ Address, AddressOrigin }) => ({
+    id: `${id}${Address}`,
+    name,
+    state: labelOf(AddressOrigin),
+    value: Address
+  }))
+}
+
+function version({ '@odata.id': id, Name: name, Staged, Active, Version: value }: Software): Line {
+  return { id, name, state: Staged ? t('staged') : Active ? t('active') : '', value }
 }

@@ -8,7 +8,7 @@ import { send } from '../service/client.ts'
 import { useSystem } from '../service/machine.ts'
 import { reread, useResource } from '../service/resources.ts'
 import type { Certificate, Database, Expanded, SecureBoot as SecureBootResource, Signature } from '../types.ts'
-import { t, type Word } from '../words/index.ts'
+import { labelOf, t, type Word } from '../words/index.ts'
 
 /** A database with its members, as `$expand` shows it. */
 interface FullDatabase extends Omit<Database, 'Certificates' | 'Signatures'> {
@@ -47,8 +47,8 @@ function Mode({ of, again }: { readonly of: SecureBootResource; readonly again: 
     <Card title={t('mode')}>
       <Facts
         of={[
-          [t('mode'), of.SecureBootMode],
-          [t('thisBoot'), of.SecureBootCurrentBoot],
+          [t('mode'), labelOf(of.SecureBootMode)],
+          [t('thisBoot'), labelOf(of.SecureBootCurrentBoot)],
           [t('fromNextBoot'), isOn ? t('enabled') : t('disabled')]
         ]}
       />
@@ -105,7 +105,7 @@ function DatabaseCard({ database, again }: { readonly database: FullDatabase; re
           <Facts
             of={[
               [t('signature'), each.SignatureString],
-              [t('type'), each.SignatureType]
+              [t('type'), labelOf(each.SignatureType)]
             ]}
           />
           {effect !== undefined && (

@@ -1,17 +1,24 @@
 import { useState } from 'preact/hooks'
 import { Action, Outcome } from '../parts/action.tsx'
+import { useWhyNot } from '../parts/allowed.ts'
+import { controllerRestart } from '../parts/commands.ts'
+import { FileChoice } from '../parts/file-choice.tsx'
 import { useOperation } from '../parts/operation.ts'
 import { Messages } from '../parts/problem.tsx'
-import { Card, Health, Loaded, Table } from '../parts/show.tsx'
-import { whyReadOnly } from '../parts/submit.tsx'
+import { Card, Loaded } from '../parts/show.tsx'
+import { Stepper } from '../parts/stepper.tsx'
+import { Table } from '../parts/table.tsx'
 import type { ShownMessage } from '../rules/failure.ts'
-import { valueIn } from '../rules/known.ts'
+import { absent, valueIn } from '../rules/known.ts'
+import { updateSteps } from '../rules/update.ts'
 import { send } from '../service/client.ts'
+import { useKept } from '../service/kept.ts'
 import { useManager } from '../service/machine.ts'
 import { useResource } from '../service/resources.ts'
+import { isUnderWay } from '../service/tasks.ts'
 import { upload } from '../service/upload.ts'
 import type { Expanded, Software, Task, UpdateService } from '../types.ts'
-import { t } from '../words/index.ts'
+import { labelOf, t, type Word } from '../words/index.ts'
 
 /** Firmware: what runs, what starts next, and a place to drop a file. */
 export function Updates() {
@@ -21,8 +28,7 @@ export function Updates() {
       {(value) => (
         <div class="cards wide">
           <Upload service={value} />
-          <Tasks />
-          <Inventory />
+          <Firmware />
         </div>
       )}
     </Loaded>
@@ -31,48 +37,35 @@ export function Updates() {
 
 function Upload({ service }: { readonly service: UpdateService }) {
   const operation = useOperation()
+  const whyNot = useWhyNot()
   const [file, setFile] = useState<File | undefined>()
   const [sent, setSent] = useState(0)
-  const [over, setOver] = useState(false)
+  const [task, setTask] = useKept('update task')
   const times =
     service.Actions?.['#UpdateService.SimpleUpdate']?.['@Redfish.OperationApplyTimeSupport']?.SupportedValues ?? []
   const [time, setTime] = useState('OnReset')
   const start = () => {
-    if (file === undefined || whyReadOnly() !== undefined) return
+    if (file === undefined || whyNot !== undefined) return
     setSent(0)
     const parameters = { '@Redfish.OperationApplyTime': time }
     void operation
-      .run(() => upload(service.MultipartHttpPushUri ?? '', parameters, file, setSent))
+      .run(async () => {
+        setTask('')
+        const answer = await upload(service.MultipartHttpPushUri ?? '', parameters, file, setSent)
+        setTask(String(answer.body['@odata.id'] ?? ''))
+        return answer
+      })
       .then((isDone) => isDone && setFile(undefined))
   }
   return (
     <Card title={t('upload')}>
-      <label
-        class={`drop ${over ? 'over' : ''}`}
-        onDragOver={(event) => {
-          event.preventDefault()
-          setOver(true)
-        }}
-        onDragLeave={() => setOver(false)}
-        onDrop={(event) => {
-          event.preventDefault()
-          setOver(false)
-          setFile(event.dataTransfer?.files[0])
-        }}
-      >
-        {file === undefined ? t('dropFile') : `${file.name}, ${Math.ceil(file.size / 1024)} KiB`}
-        <input
-          type="file"
-          aria-label={t('updateFile')}
-          onChange={({ currentTarget }) => setFile(currentTarget.files?.[0])}
-        />
-      </label>
+      <FileChoice label={t('updateFile')} hint={t('dropFile')} file={file} onChoose={setFile} />
       <label>
         {t('applyTime')}
         <select value={time} onChange={({ currentTarget }) => setTime(currentTarget.value)}>
           {times.map((each) => (
             <option key={each} value={each}>
-              {each}
+              {labelOf(each)}
             </option>
           ))}
         </select>
@@ -80,84 +73,100 @@ function Upload({ service }: { readonly service: UpdateService }) {
       <button
         type="button"
         class="primary"
-        aria-disabled={file === undefined || whyReadOnly() !== undefined}
-        title={whyReadOnly()}
+        aria-disabled={file === undefined || whyNot !== undefined}
+        title={whyNot}
         aria-busy={operation.busy}
         onClick={start}
       >
         {t('update')}
       </button>
-      {operation.busy && <progress aria-label={t('upload')} max={1} value={sent} />}
+      {(operation.busy || task !== '') && <Progress sent={sent} uri={task} />}
       <Outcome operation={operation} />
     </Card>
   )
 }
 
-function Tasks() {
-  const tasks = useResource<Expanded<Task>>('/redfish/v1/TaskService/Tasks/?$expand=.')
+/** The update that this tab asked for: how far it is, and how it can be given up. */
+function Progress({ sent, uri }: { readonly sent: number; readonly uri: string }) {
+  const task = valueIn(useResource<Task>(uri === '' ? absent : uri))
+  const waits = task !== undefined && isUnderWay(task) && task.TaskState !== 'Running'
   return (
-    <Card title={t('tasks')}>
-      <Loaded from={tasks}>
-        {({ Members }) =>
-          Members.length === 0 ? (
-            <p>{t('noTasks')}</p>
-          ) : (
-            [...Members].reverse().map((each) => <TaskFacts key={each.Id} task={each} />)
-          )
-        }
-      </Loaded>
-    </Card>
-  )
-}
-
-function TaskFacts({ task }: { readonly task: Task }) {
-  const { PercentComplete = 0, TaskState, TaskStatus } = task
-  return (
-    <div class="member">
-      <b>{task.Name}</b> {TaskState} <Health of={TaskStatus} />{' '}
-      <progress aria-label={`${task.Name} ${task.Id}`} max={100} value={PercentComplete ?? 0} />
-      <Messages messages={(task.Messages ?? []) as readonly ShownMessage[]} />
-      {['Pending', 'Running', 'New', 'Starting'].includes(TaskState ?? '') && (
-        <Action
-          label={t('giveUp')}
-          kind="danger"
-          question={t('giveUpQuestion')}
-          act={() => send('DELETE', task['@odata.id'])}
-        />
+    <>
+      <Stepper label={t('progressOfUpdate')} steps={updateSteps(sent, task)} />
+      {task && <Messages messages={(task.Messages ?? []) as readonly ShownMessage[]} />}
+      {waits && (
+        <p>
+          {t('undoneUntilRestart')}{' '}
+          <Action
+            label={t('giveUp')}
+            kind="danger"
+            question={t('giveUpQuestion')}
+            act={() => send('DELETE', task['@odata.id'])}
+          />
+        </p>
       )}
-    </div>
+    </>
   )
 }
 
-function Inventory() {
+/** The places of a component that has two: what runs, and what the other one has. */
+function Slots({ of }: { readonly of: readonly Software[] }) {
+  const [first] = of
+  return (
+    <fieldset class="slots">
+      <legend>{first?.Name}</legend>
+      {of.map((each) => (
+        <div key={each.Id} class={each.Active ? 'active' : ''}>
+          <small>{each.Id}</small>
+          <b>{each.Version || '–'}</b>
+          <span class={`badge ${each.Active ? 'good' : each.Staged ? 'main' : ''}`}>{t(slotState(each))}</span>
+        </div>
+      ))}
+    </fieldset>
+  )
+}
+
+function slotState({ Active, Staged, Version }: Software): Word {
+  if (Active) return 'active'
+  if (Staged) return 'staged'
+  return Version ? 'versionBefore' : 'empty'
+}
+
+/** All firmware: the components with two slots as pictures, and each place in a table. */
+function Firmware() {
   const software = useResource<Expanded<Software>>('/redfish/v1/UpdateService/FirmwareInventory/?$expand=.')
   const manager = valueIn(useManager())
-  const reset = manager?.Actions?.['#Manager.Reset']
+  const restart = manager && controllerRestart(manager)
   return (
     <Card title={t('firmware')}>
       <Loaded from={software}>
         {({ Members }) => (
-          <Table
-            caption={t('firmware')}
-            head={[t('name'), t('slot'), t('version'), t('state'), t('oldestVersion')]}
-            rows={Members.map((each) => [
-              each.Name,
-              each.Id,
-              each.Version ?? '–',
-              each.Staged ? t('staged') : each.Active ? t('active') : '',
-              each.LowestSupportedVersion ?? ''
-            ])}
-          />
+          <>
+            {[...new Set(Members.map(({ Name }) => Name))]
+              .map((name) => Members.filter(({ Name }) => Name === name))
+              .filter(({ length }) => length > 1)
+              .map((of) => (
+                <Slots key={of[0]?.Name} of={of} />
+              ))}
+            <Table
+              caption={t('firmware')}
+              columns={[
+                { head: t('name'), value: ({ Name }) => Name },
+                { head: t('slot'), value: ({ Id }) => Id },
+                { head: t('version'), value: ({ Version }) => Version, cell: ({ Version }) => Version || '–' },
+                {
+                  head: t('state'),
+                  value: ({ Staged, Active }) => (Staged ? t('staged') : Active ? t('active') : '')
+                },
+                { head: t('oldestVersion'), value: ({ LowestSupportedVersion }) => LowestSupportedVersion }
+              ]}
+              rows={Members}
+              keyOf={(each) => each['@odata.id']}
+            />
+          </>
         )}
       </Loaded>
-      {reset !== undefined && (
-        <Action
-          label={t('resetController')}
-          kind="danger"
-          question={t('resetControllerQuestion')}
-          act={() => send('POST', reset.target, { ResetType: 'GracefulRestart' })}
-        />
-      )}
+      {restart && <Action {...restart} />}
     </Card>
   )
 }

@@ -50,6 +50,12 @@ export function resume(next: Session): void {
   renewal = undefined
 }
 
+/** How far the clock of the service is ahead of the browser's, which may be wrong; in milliseconds. */
+let ahead = 0
+
+/** The time of the service, in milliseconds. */
+export const serviceTime = () => Date.now() + ahead
+
 /** A request as it is: with the token, and sent once more after a new login where the session is over. */
 export async function ask(uri: string, init: RequestInit = {}): Promise<Response> {
   for (;;) {
@@ -63,6 +69,7 @@ export async function ask(uri: string, init: RequestInit = {}): Promise<Response
       if (init.signal?.aborted) throw error
       throw new Failure(0, [])
     }
+    ahead = Date.parse(answer.headers.get('Date') ?? '') - Date.now() || 0
     if (answer.status !== 401 || sent === undefined || !(await isOver(answer.clone()))) return answer
     if (session.value === sent) await renewed()
   }
@@ -86,8 +93,35 @@ export async function send<T = Shown>(
 ): Promise<Answer<T>> {
   const content = body === undefined ? {} : { 'Content-Type': 'application/json' }
   const sent = body === undefined ? null : JSON.stringify(body)
-  const answer = await ask(uri, { method, headers: { ...content, ...headers }, body: sent, cache: 'no-store' })
-  return checked<T>(answer)
+  underWay += 1
+  try {
+    const answer = await ask(uri, { method, headers: { ...content, ...headers }, body: sent, cache: 'no-store' })
+    return await checked<T>(answer)
+  } finally {
+    underWay -= 1
+    if (underWay === 0) setTimeout(tellQuiet, pause)
+  }
+}
+
+let underWay = 0
+
+const waiting = new Set<() => void>()
+
+/** The answer to a request may lead to another one: milliseconds until it has. */
+const pause = 50
+
+function tellQuiet(): void {
+  if (underWay > 0) return
+  for (const each of waiting) each()
+  waiting.clear()
+}
+
+/** Settles when the page asks for nothing: what comes ahead of its time does not delay what is wanted now. */
+export function quiet(): Promise<void> {
+  return new Promise((resolve) => {
+    waiting.add(resolve)
+    setTimeout(tellQuiet, pause)
+  })
 }
 
 /** @throws Failure if the answer is one */

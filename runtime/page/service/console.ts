@@ -7,6 +7,13 @@ export interface OpenConsole {
   close(): void
 }
 
+/** What the serial console of a host said last. @throws Failure */
+export async function readConsole(uri: string): Promise<Uint8Array> {
+  const answer = await ask(uri, { headers: { Accept: 'application/octet-stream' }, cache: 'no-store' })
+  if (!answer.ok) await checked(answer)
+  return new Uint8Array(await answer.arrayBuffer())
+}
+
 /**
  * Opens the serial console of a host: first what it said before, then what it says.
  *
@@ -19,9 +26,7 @@ export async function openConsole(
   said: (bytes: Uint8Array) => void,
   over: () => void
 ): Promise<OpenConsole> {
-  const answer = await ask(uri, { headers: { Accept: 'application/octet-stream' }, cache: 'no-store' })
-  if (!answer.ok) await checked(answer)
-  said(new Uint8Array(await answer.arrayBuffer()))
+  said(await readConsole(uri))
   // A page has no other way to say who opens a WebSocket than the protocol that it offers.
   const socket = new WebSocket(new URL(uri, location.href.replace(/^http/, 'ws')), [session.value?.token ?? ''])
   socket.binaryType = 'arraybuffer'

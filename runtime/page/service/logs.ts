@@ -1,18 +1,37 @@
 import { useEffect } from 'preact/hooks'
-import { type Known, valueIn } from '../rules/known.ts'
-import type { Expanded, LogEntry } from '../types.ts'
+import { type Known, optional, partOf, together, valueIn } from '../rules/known.ts'
+import type { Expanded, LogEntry, LogService } from '../types.ts'
+import { useManager, useSystem } from './machine.ts'
 import { textOf } from './messages.ts'
-import { reread, useResource } from './resources.ts'
+import { reread, useMembers, useResources } from './resources.ts'
 import { events } from './stream.ts'
 
-/** The entries of a log, oldest first. They are read again with each event: most events are entries of a log. */
-export function useEntries(at: string | Known<string>): Known<Expanded<LogEntry>> {
-  const uri = typeof at === 'string' ? at : valueIn(at)
+/** The logs of the system that is shown, and of its manager. */
+export function useLogs(): Known<readonly LogService[]> {
+  const system = useMembers<LogService>(partOf(useSystem(), ({ LogServices }) => LogServices))
+  const manager = useMembers<LogService>(partOf(useManager(), ({ LogServices }) => LogServices))
+  const both = together(optional(system), optional(manager))
+  return partOf(both, ([ofSystem = [], ofManager = []]) => {
+    const all = [...ofSystem, ...ofManager].filter(({ Entries }) => Entries !== undefined)
+    return all.length === 0 ? undefined : all
+  })
+}
+
+/** The entries of some logs, each oldest first. They are read again with each event: most events are entries of a log. */
+export function useEntries(of: readonly LogService[]): readonly Known<readonly LogEntry[]>[] {
+  const uris = of.flatMap(({ Entries }) => Entries?.['@odata.id'] ?? [])
   const newest = events.value[0]?.EventId
   useEffect(() => {
-    if (uri !== undefined && newest !== undefined) void reread(uri)
+    if (newest !== undefined) for (const uri of uris) void reread(uri)
   }, [newest])
-  return useResource<Expanded<LogEntry>>(at)
+  return useResources<Expanded<LogEntry>>(uris).map((each) => partOf(each, ({ Members }) => Members))
+}
+
+/** The entries of the first log of the system. */
+export function useFirstEntries(): Known<readonly LogEntry[]> {
+  const services = useMembers<LogService>(partOf(useSystem(), ({ LogServices }) => LogServices))
+  const [entries] = useEntries((valueIn(services) ?? []).slice(0, 1))
+  return entries ?? partOf(services, (): readonly LogEntry[] | undefined => undefined)
 }
 
 /** The text of an entry: its own, or that of its registry. */

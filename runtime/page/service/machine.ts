@@ -1,6 +1,7 @@
+import { type Signal, signal } from '@preact/signals'
 import { place } from '../router.ts'
 import { type Health, healthOf } from '../rules/health.ts'
-import { fresh, type Known, optional, partOf, together } from '../rules/known.ts'
+import { fresh, type Known, loading, optional, partOf, together } from '../rules/known.ts'
 import type { Chassis, Manager, System } from '../types.ts'
 import { useResource } from './resources.ts'
 
@@ -27,14 +28,25 @@ export function useSystem(): Known<System> {
   return useResource<System>(uri)
 }
 
+/** A member of a collection that is read at the same time as what names the member. */
+function useMemberOf<T>(collection: string, uri: Known<string>): Known<T> {
+  const { state } = useResource<Links>(collection)
+  return useResource<T>(state === 'loading' ? loading : uri)
+}
+
 /** The manager of the system that is shown. */
 export function useManager(): Known<Manager> {
-  return useResource<Manager>(partOf(useSystem(), ({ Links }) => Links?.ManagedBy?.[0]?.['@odata.id']))
+  const link = partOf(useSystem(), ({ Links }) => Links?.ManagedBy?.[0]?.['@odata.id'])
+  return useMemberOf<Manager>('/redfish/v1/Managers/', link)
 }
+
+/** How far the clock of the manager is from UTC, as `+01:00`; undefined where it does not say so. */
+export const controllerOffset: Signal<string | undefined> = signal(undefined)
 
 /** The chassis of the system that is shown. */
 export function useChassis(): Known<Chassis> {
-  return useResource<Chassis>(partOf(useSystem(), ({ Links }) => Links?.Chassis?.[0]?.['@odata.id']))
+  const link = partOf(useSystem(), ({ Links }) => Links?.Chassis?.[0]?.['@odata.id'])
+  return useMemberOf<Chassis>('/redfish/v1/Chassis/', link)
 }
 
 /** The health of the system, its chassis and its manager together; unknown while one of them cannot be read. */

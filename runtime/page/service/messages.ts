@@ -18,7 +18,9 @@ export function textOf(message: ShownMessage): { readonly text: string; readonly
 }
 
 function definition(prefix: string, name: string) {
-  return contentAt<Registry>(`/redfish/v1/RegistryStore/registries/en/${prefix}.json`)?.Messages?.[name]
+  return prefix === ''
+    ? undefined
+    : contentAt<Registry>(`/redfish/v1/RegistryStore/registries/en/${prefix}.json`)?.Messages?.[name]
 }
 
 /** A text with its arguments: `%1` is the first. */

@@ -36,8 +36,8 @@ export function usePending(): Known<readonly PendingChange[]> {
       .map(({ Name, Version }) => ({ name: Name, to: Version ?? '', address: addressOf('updates') })),
     ...(manager?.Oem?.Vendor?.PendingAtReset ?? []).map((to) => ({
       name: (manager as Manager).Name,
-      to,
-      address: addressOf('settings')
+      to: labelOf(to),
+      address: addressOf('updates')
     }))
   ])
 }
@@ -74,10 +74,10 @@ function bootChanges({ Boot: boot, Oem }: System): PendingChange[] {
   const address = addressOf('boot')
   return [
     ...(enabled && enabled !== 'Disabled' && target
-      ? [{ name: t('startsFrom'), to: `${labelOf(target)} (${labelOf(enabled)})`, address }]
+      ? [{ name: t('startsFrom'), to: `${labelOf(target)} · ${labelOf(enabled)}`, address }]
       : []),
     ...(vendor?.PendingBootMode && vendor.PendingBootMode !== vendor.BootMode
-      ? [{ name: t('bootMode'), from: labelOf(vendor.BootMode ?? ''), to: labelOf(vendor.PendingBootMode), address }]
+      ? [{ name: t('bootMode'), from: labelOf(vendor.BootMode), to: labelOf(vendor.PendingBootMode), address }]
       : []),
     ...(vendor?.PendingNvramClear ? [{ name: 'NVRAM', to: t('isCleared'), address }] : []),
     ...(vendor?.PendingRecovery ? [{ name: t('recovery'), to: t('starts'), address: addressOf('updates') }] : [])

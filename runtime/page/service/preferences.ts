@@ -1,5 +1,5 @@
 import { effect, type Signal, signal } from '@preact/signals'
-import { type Language, languages, preferred } from '../words/index.ts'
+import { type Language, language, languages, preferred, show } from '../words/index.ts'
 
 /** The language that the user chose in this browser; until then the first that the browser prefers and the page knows. */
 export const chosenLanguage: Signal<Language> = preference(
@@ -8,12 +8,21 @@ export const chosenLanguage: Signal<Language> = preference(
   (value) => value in languages
 )
 
+/** Shows the page in another language, from now on. */
+export async function chooseLanguage(code: Language): Promise<void> {
+  chosenLanguage.value = code
+  await show(code)
+}
+
 /** The colours of the page: those of the operating system, or one of both. */
 export const themes = ['system', 'light', 'dark'] as const
 
 export type Theme = (typeof themes)[number]
 
 export const theme = preference<Theme>('theme', 'system', (value) => themes.includes(value as Theme))
+
+/** Whether single keys are shortcuts: who speaks to a computer may not want that (WCAG 2.1.4). */
+export const singleKeys = preference<'on' | 'off'>('single-keys', 'on', (value) => value === 'off')
 
 /** Shows the page in the colours that are chosen, from now on. */
 export function followTheme(): void {
@@ -25,6 +34,15 @@ export function followTheme(): void {
   effect(() => {
     const { dataset } = document.documentElement
     dataset.theme = theme.value === 'system' ? (isDark.value ? 'dark' : 'light') : theme.value
+  })
+}
+
+/** Tells the browser the language that is shown and its direction, from now on. */
+export function declareLanguage(): void {
+  effect(() => {
+    const root = document.documentElement
+    root.lang = language.value
+    root.dir = languages[language.value].direction
   })
 }
 

@@ -1,10 +1,11 @@
 import { batch, signal } from '@preact/signals'
-import { useEffect } from 'preact/hooks'
+import { useEffect, useMemo } from 'preact/hooks'
 import { type HistoryRange, historyRanges } from '#data/telemetry'
 import { historyPoints, type Point } from '../rules/chart.ts'
-import { type Known, partOf, valueIn } from '../rules/known.ts'
-import { sensorOf } from '../rules/sensors.ts'
-import type { EnvironmentMetrics, Expanded, Sensor, SensorHistory, Thermal } from '../types.ts'
+import { absent, type Known, partOf, valueIn } from '../rules/known.ts'
+import { metricsIn } from '../rules/power.ts'
+import { sensorOf, sensorsIn } from '../rules/sensors.ts'
+import type { Chassis, EnvironmentMetrics, Expanded, OldPower, Sensor, SensorHistory, Thermal } from '../types.ts'
 import { useChassis } from './machine.ts'
 import { reread, useResource } from './resources.ts'
 import { followReports, type ShownReport } from './stream.ts'
@@ -21,10 +22,23 @@ export interface Measured {
   readonly thermal: Partial<Thermal>
 }
 
+/** What the page shows of a sensor: a third of the whole, for slow links. */
+const shown = [
+  ...['Id', 'Name', 'Reading', 'ReadingType', 'ReadingUnits', 'Status'],
+  ...['LowerCaution', 'LowerCritical', 'UpperCaution', 'UpperCritical'].map((each) => `Thresholds/${each}/Reading`)
+].map((each) => `Members/${each}`)
+
+const sensorsOf = ({ Sensors }: Chassis) => Sensors && `${Sensors['@odata.id']}?$expand=.&$select=${shown}`
+
+/** The sensors as they are when they are read. */
+export function useSensorList(): Known<readonly Sensor[]> {
+  return partOf(useResource<Expanded<Sensor>>(partOf(useChassis(), sensorsOf)), ({ Members }) => Members)
+}
+
 /** The sensors with their readings as they come, for as long as a component shows them. */
 export function useSensors(): Known<Measured> {
   const chassis = useChassis()
-  const collection = partOf(chassis, ({ Sensors }) => Sensors && `${Sensors['@odata.id']}?$expand=.`)
+  const collection = partOf(chassis, sensorsOf)
   const sensors = useResource<Expanded<Sensor>>(collection)
   // Some machines have no such resource: their sensors are reported by their own URIs.
   const thermal = useResource<Thermal>(partOf(chassis, ({ Thermal }) => Thermal?.['@odata.id'] ?? undefined))
@@ -34,16 +48,20 @@ export function useSensors(): Known<Measured> {
     if (at === undefined || uri === undefined || thermal.state === 'loading') return
     return followReports((report) => void (note(report, at, limits) && reread(uri)))
   }, [at, uri, thermal.state])
-  const members = valueIn(sensors)
+  const old = valueIn(thermal)
+  const oldSensors = useMemo(() => sensorsIn(old ?? {}), [old])
+  const own = partOf(sensors, ({ Members }) => Members)
+  const all = own.state === 'absent' ? partOf(thermal, () => (oldSensors.length > 0 ? oldSensors : undefined)) : own
+  const members = valueIn(all)
   useEffect(() => {
     if (members === undefined) return
     // By the clock of the service, as the times of reports: that of the browser may be another one.
-    const date = Date.parse((sensors.state === 'there' && sensors.headers?.get('Date')) || '')
+    const date = Date.parse((all.state === 'there' && all.headers?.get('Date')) || '')
     batch(() => {
-      for (const { '@odata.id': id, Reading } of members.Members) see(id, Reading ?? null, date || Date.now())
+      for (const { '@odata.id': id, Reading } of members) see(id, Reading ?? null, date || Date.now())
     })
   }, [members])
-  return partOf(sensors, ({ Members }) => ({ sensors: Members, thermal: limits }))
+  return partOf(all, (sensors) => ({ sensors, thermal: limits }))
 }
 
 /** The readings of a sensor that were seen. */
@@ -52,10 +70,25 @@ export const seenOf = ({ '@odata.id': id }: Sensor): readonly Point[] => seen.va
 /** The last reading of a sensor; null if it could not be read. */
 export const lastOf = (sensor: Sensor) => seenOf(sensor).at(-1)?.value ?? null
 
+/** What the chassis draws and how fast its fans are. */
+export function useEnvironment(): Known<EnvironmentMetrics> {
+  const link = partOf(useChassis(), ({ EnvironmentMetrics }) => EnvironmentMetrics?.['@odata.id'])
+  const metrics = useResource<EnvironmentMetrics>(link)
+  const old = useOldPower(link)
+  return link.state === 'absent' ? partOf(old, metricsIn) : metrics
+}
+
+/** `Power` of an older machine, which is not read where there is what came after it. */
+export function useOldPower(successor: Known<unknown>): Known<OldPower> {
+  const chassis = useChassis()
+  return useResource<OldPower>(
+    successor.state === 'absent' ? partOf(chassis, ({ Power }) => Power?.['@odata.id']) : absent
+  )
+}
+
 /** A range of the history that the service keeps; a machine without one has only the readings that were seen. */
 export function useHistory(range: HistoryRange): (sensor: Sensor) => readonly Point[] {
-  const metrics = partOf(useChassis(), (chassis) => chassis.EnvironmentMetrics?.['@odata.id'])
-  const uri = partOf(useResource<EnvironmentMetrics>(metrics), ({ Oem }) => {
+  const uri = partOf(useEnvironment(), ({ Oem }) => {
     const link = Oem?.Vendor?.SensorHistory?.['@odata.id']
     return link && `${link}?$select=${range}`
   })

@@ -1,5 +1,5 @@
 import { type Signal, signal } from '@preact/signals'
-import { useEffect } from 'preact/hooks'
+import { useEffect, useRef } from 'preact/hooks'
 import { concerns, linksIn } from '../rules/concerns.ts'
 import { Failure } from '../rules/failure.ts'
 import { type Known, loading, partOf, valueIn } from '../rules/known.ts'
@@ -11,6 +11,11 @@ interface Entry {
   readonly known: Signal<Known<Shown>>
   links: ReadonlySet<string>
   users: number
+  /** How often it was read, and which of these reads is shown: an answer can overtake that of an earlier read. */
+  asked: number
+  answered: number
+  /** Until when it need not be read, since another answer had it in it; in milliseconds of `performance.now()`. */
+  given: number
   timer: ReturnType<typeof setTimeout> | undefined
 }
 
@@ -26,16 +31,34 @@ const gathering = 40
  */
 export function useResource<T = Shown>(at: string | Known<string>): Known<T> {
   const uri = typeof at === 'string' ? at : valueIn(at)
-  const entry = uri === undefined ? undefined : entryOf(uri)
+  const [known] = useResources<T>(uri === undefined ? [] : [uri])
+  return known ?? (at as Known<never>)
+}
+
+/** The headers of a resource that is there; they are asked for where it came within another answer. */
+export function useHeaders(uri: string, known: Known<unknown>): Headers | undefined {
+  const isMissing = known.state === 'there' && known.headers === undefined
   useEffect(() => {
-    if (entry === undefined) return
-    entry.users += 1
-    void refresh(entry)
-    return () => {
-      entry.users -= 1
+    if (isMissing) void reread(uri)
+  }, [uri, isMissing])
+  return known.state === 'there' ? known.headers : undefined
+}
+
+/** Several resources, in the order of their URIs. What another component shows already is not read again. */
+export function useResources<T = Shown>(uris: readonly string[]): readonly Known<T>[] {
+  const used = useRef<ReadonlySet<Entry>>(new Set())
+  const use = (next: ReadonlySet<Entry>) => {
+    for (const entry of next) {
+      if (used.current.has(entry)) continue
+      entry.users += 1
+      if (entry.users === 1 && entry.given < performance.now()) void refresh(entry)
     }
-  }, [entry])
-  return entry === undefined ? (at as Known<never>) : (entry.known.value as Known<T>)
+    for (const entry of used.current) if (!next.has(entry)) entry.users -= 1
+    used.current = next
+  }
+  useEffect(() => use(new Set(uris.map(entryOf))), [uris.join(' ')])
+  useEffect(() => () => use(new Set()), [])
+  return uris.map((uri) => entryOf(uri).known.value as Known<T>)
 }
 
 /** The members of a collection, all in one answer. @param of the link to the collection, or what is known of it */
@@ -51,7 +74,8 @@ interface Link {
 function entryOf(uri: string): Entry {
   let entry = entries.get(uri)
   if (entry === undefined) {
-    entry = { uri, known: signal<Known<Shown>>(loading), links: new Set(), users: 0, timer: undefined }
+    const known = signal<Known<Shown>>(loading)
+    entry = { uri, known, links: new Set(), users: 0, asked: 0, answered: 0, given: 0, timer: undefined }
     entries.set(uri, entry)
   }
   return entry
@@ -79,27 +103,66 @@ function later(entry: Entry): void {
   entry.timer = setTimeout(() => void refresh(entry), gathering)
 }
 
+/**
+ * Collections that come with their members when they are first read. Where the one leads to the other, each step takes a
+ * round trip, which is long on a slow link.
+ */
+const withMembers: ReadonlySet<string> = new Set(
+  ['Systems', 'Chassis', 'Managers'].map((name) => `/redfish/v1/${name}/`)
+)
+
+/** A member that is not wanted within this time is read when it is; in milliseconds. */
+const givenFor = 5000
+
+/** Reads such a collection, and keeps its members as if each had been read. @returns the collection with links */
+async function readWithMembers(uri: string): Promise<Shown> {
+  const { body } = await send<{ readonly Members: readonly Shown[] }>('GET', `${uri}?$expand=.`)
+  for (const member of body.Members) {
+    const entry = entryOf(String(member['@odata.id']))
+    if (entry.users > 0) continue
+    entry.known.value = { state: 'there', value: member }
+    entry.links = linksIn(member)
+    entry.given = performance.now() + givenFor
+  }
+  const { '@odata.etag': _, ...own } = body as Shown
+  return { ...own, Members: body.Members.map((each) => ({ '@odata.id': each['@odata.id'] })) }
+}
+
 async function refresh(entry: Entry): Promise<void> {
   clearTimeout(entry.timer)
   entry.timer = undefined
-  const before = entry.known.value
+  entry.asked += 1
+  const order = entry.asked
+  const known = await read(entry)
+  if (order < entry.answered) return
+  entry.answered = order
+  entry.known.value = known
+  if (known.state === 'there') entry.links = linksIn(known.value)
+}
+
+/** @returns what is known of a resource after it was read again */
+async function read({ uri, known: { value: before } }: Entry): Promise<Known<Shown>> {
+  if (before.state === 'loading' && withMembers.has(uri)) {
+    try {
+      return { state: 'there', value: await readWithMembers(uri) }
+    } catch (error) {
+      // There may be too many of them for one answer.
+      if (!(error instanceof Failure)) throw error
+    }
+  }
   const tag = valueIn(before)?.['@odata.etag']
   try {
-    const { status, headers, body } = await send('GET', entry.uri, undefined, {
+    const { status, headers, body } = await send('GET', uri, undefined, {
       ...(typeof tag === 'string' && { 'If-None-Match': tag })
     })
-    if (status === 304 && before.state === 'there') {
-      const { failure: _, ...same } = before
-      entry.known.value = same
-      return
-    }
-    entry.links = linksIn(body)
-    entry.known.value = { state: 'there', value: body, headers }
+    if (status !== 304 || before.state !== 'there') return { state: 'there', value: body, headers }
+    const { failure: _, ...same } = before
+    return { ...same, headers }
   } catch (error) {
     if (!(error instanceof Failure)) throw error
     // The last resource stays in sight while the service fails or is not reached, which is shown elsewhere.
-    if (before.state !== 'there' || (error.status > 0 && error.status < 500)) {
-      entry.known.value = { state: 'failed', failure: error }
-    } else if (error.status > 0) entry.known.value = { ...before, failure: error }
+    const stays = before.state === 'there' && (error.status === 0 || error.status >= 500)
+    if (!stays) return { state: 'failed', failure: error }
+    return error.status === 0 ? before : { ...before, failure: error }
   }
 }

@@ -1,4 +1,4 @@
-import { effect } from '@preact/signals'
+import { effect, signal } from '@preact/signals'
 import { ask, checked, expired, resume, type Session, type Shown, send, session } from './client.ts'
 
 const kept = 'session'
@@ -62,12 +62,15 @@ export function endWithPage(): void {
   })
 }
 
+/** How many works go on while the page is not visible: the session does not end then. */
+export const hiddenWork = signal(0)
+
 /** How often a session is used in the time that it may be idle. */
 const uses = 3
 
 /**
  * Uses the session of a page that is visible: to the service a user who watches is idle, since events and readings come
- * without a request. A page that is not visible lets its session end.
+ * without a request. A page that is not visible, and has nothing under way, lets its session end.
  */
 export function stayAlive(): void {
   effect(() => {
@@ -76,7 +79,7 @@ export function stayAlive(): void {
     let timer: ReturnType<typeof setInterval> | undefined
     let isOver = false
     const use = () => {
-      if (document.visibilityState === 'visible') void send('GET', uri).catch(() => {})
+      if (document.visibilityState === 'visible' || hiddenWork.value > 0) void send('GET', uri).catch(() => {})
     }
     send<{ readonly SessionTimeout: number }>('GET', '/redfish/v1/SessionService/').then(
       ({ body }) => {

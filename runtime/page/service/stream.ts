@@ -1,7 +1,7 @@
 import { effect, signal, untracked } from '@preact/signals'
-import { Failure } from '../rules/failure.ts'
-import { ask, expired, send, session } from './client.ts'
-import { eventReader, type ServerSentEvent } from './event-stream.ts'
+import { expired, send, session } from './client.ts'
+import { type Connection, connection, isVisible, keepReading } from './connection.ts'
+import type { ServerSentEvent } from './event-stream.ts'
 import { joinTabs, type Tabs } from './tabs.ts'
 
 /** An event as the stream shows it (DSP0268, Event.Events). */
@@ -27,22 +27,10 @@ interface ShownValue {
   readonly Timestamp: string
 }
 
-/** Not open yet, live, or not at the moment. `full`: the service has no stream left. */
-export type Connection = 'opening' | 'live' | 'lost' | 'full'
-
-/** The stream by which the page learns of changes and readings. */
-export const connection = signal<Connection>('opening')
-
 /** The newest events, the newest first; no more than a log has. */
 export const events = signal<readonly ShownEvent[]>([])
 
 const most = 250
-
-/** A stream that says nothing for so long is dead: it shows every 30 seconds that it is alive. In milliseconds. */
-const silence = 75_000
-
-/** The first and the longest wait before the next attempt, in milliseconds. */
-const [firstWait, longestWait] = [500, 8000]
 
 /** Every event, and the reports of all definitions: a filter that asks for definitions asks for their reports. */
 const withReports = `?$filter=${encodeURIComponent("EventFormatType eq 'Event' or MetricReportDefinition ne null")}`
@@ -51,7 +39,7 @@ const withReports = `?$filter=${encodeURIComponent("EventFormatType eq 'Event' o
 type Told =
   /** From the stream. */
   | ServerSentEvent
-  /** How the stream is; `stands`: it has just been opened. */
+  /** How the stream is; `stands`: it has just been opened, and no other was open before. */
   | { readonly state: Connection; readonly stands: boolean }
   /** Whether a tab wants reports. One that joins asks so how the stream is. */
   | { readonly tab: string; readonly reports: boolean }
@@ -66,12 +54,6 @@ let wantsReports: (isSo: boolean) => void = () => {}
 
 /** The last event that this tab has seen. */
 let last = ''
-
-const isVisible = signal(document.visibilityState === 'visible')
-
-document.addEventListener('visibilitychange', () => {
-  isVisible.value = document.visibilityState === 'visible'
-})
 
 /**
  * Follows the events of the service while the page is visible and somebody is logged in. The tabs of a user in one
@@ -146,67 +128,22 @@ function follow(user: string, left: AbortSignal, heard: (event: ShownEvent) => v
     tabs.tell(told)
     hear(told)
   }
-  const lead = async () => {
-    for (let wait = firstWait; !left.aborted; ) {
-      stream = new AbortController()
-      const { signal } = stream
-      const ended = AbortSignal.any([left, signal])
-      try {
-        await read(wanting.size > 0 ? withReports : '', ended, tell, () => {
-          tell({ state: 'live', stands: true })
-          wait = firstWait
-        })
-      } catch (error) {
-        if (left.aborted || session.value === undefined) return
-        // Another one is opened at once, with or without reports.
-        if (signal.aborted) continue
-        tell({ state: error instanceof Failure && error.status === 503 ? 'full' : 'lost', stands: false })
-        await pause(wait)
-        wait = Math.min(wait * 2, longestWait)
-      }
-    }
-  }
+  const lead = () =>
+    keepReading(left, {
+      begin() {
+        stream = new AbortController()
+        return {
+          replaced: stream.signal,
+          uri: `/redfish/v1/EventService/SSE${wanting.size > 0 ? withReports : ''}`,
+          last
+        }
+      },
+      found: tell,
+      changed: (state, isGapless) => tell({ state, stands: state === 'live' && !isGapless })
+    })
   const tabs: Tabs<Told> = joinTabs(`events of ${user}`, left, hear, () => void lead())
   wantsReports = (reports) => tell({ tab, reports })
   wantsReports(listeners.size > 0)
-}
-
-const pause = (wait: number) => new Promise((resolve) => setTimeout(resolve, wait))
-
-/** Reads one stream. @throws always, at its end at the latest */
-async function read(
-  query: string,
-  ended: AbortSignal,
-  found: (event: ServerSentEvent) => void,
-  stands: () => void
-): Promise<never> {
-  const silent = new AbortController()
-  const headers = { Accept: 'text/event-stream', ...(last !== '' && { 'Last-Event-ID': last }) }
-  let timer: ReturnType<typeof setTimeout> | undefined
-  const alive = () => {
-    clearTimeout(timer)
-    timer = setTimeout(() => silent.abort(), silence)
-  }
-  alive()
-  try {
-    const answer = await ask(`/redfish/v1/EventService/SSE${query}`, {
-      headers,
-      signal: AbortSignal.any([ended, silent.signal]),
-      cache: 'no-store'
-    })
-    if (!answer.ok || answer.body === null) throw new Failure(answer.status, [])
-    stands()
-    const add = eventReader(found)
-    const decoder = new TextDecoder()
-    const reader = answer.body.getReader()
-    for (let piece = await reader.read(); !piece.done; piece = await reader.read()) {
-      alive()
-      add(decoder.decode(piece.value, { stream: true }))
-    }
-    throw new Failure(0, [])
-  } finally {
-    clearTimeout(timer)
-  }
 }
 
 /** Takes an event or a report from the stream. */

@@ -1,19 +1,35 @@
-import { signal } from '@preact/signals'
+import { computed, signal } from '@preact/signals'
 import { en } from './en.ts'
 import type { Translation, Word } from './translation.ts'
 
 export type { Word }
 
-/** The languages by their codes (RFC 5646), with the name that each has for itself. Each file is loaded when chosen. */
+interface Entry {
+  /** That it has for itself. */
+  readonly name: string
+  readonly direction: 'ltr' | 'rtl'
+  /** How it writes numbers and times. */
+  readonly locale: string
+  readonly load: () => Promise<Translation>
+}
+
+/**
+ * The languages by their codes (RFC 5646). Each file is loaded when chosen. Numbers in Arabic have Western digits: they
+ * are compared with addresses, versions, labels on the machine and texts of the service, which have no others.
+ */
 export const languages = {
-  en: { name: 'English', load: async (): Promise<Translation> => en },
-  de: { name: 'Deutsch', load: async (): Promise<Translation> => (await import('./de.ts')).de }
-} as const
+  en: { name: 'English', direction: 'ltr', locale: 'en', load: async () => en },
+  de: { name: 'Deutsch', direction: 'ltr', locale: 'de', load: async () => (await import('./de.ts')).de },
+  ar: { name: 'العربية', direction: 'rtl', locale: 'ar-u-nu-latn', load: async () => (await import('./ar.ts')).ar }
+} as const satisfies Readonly<Record<string, Entry>>
 
 export type Language = keyof typeof languages
 
 /** The language of the texts, which follows a choice as soon as its file is there. */
 export const language = signal<Language>('en')
+
+/** Of the numbers and times in this language (BCP 47). */
+export const locale = computed(() => languages[language.value].locale)
 
 const texts = signal<Translation>(en)
 
@@ -31,7 +47,23 @@ export function preferred(codes: readonly string[]): Language {
 
 /** A word in the language that is shown, with its arguments in their places. */
 export function t(word: Word, ...args: readonly string[]): string {
-  return texts.value.words[word].replace(/\{(\d)\}/g, (whole, number) => args[Number(number)] ?? whole)
+  return filled(texts.value.words[word], args)
+}
+
+/** A text with its arguments in their places. */
+export function filled(text: string, args: readonly string[]): string {
+  return text.replace(/\{(\d)\}/g, (whole, number) => {
+    const value = args[Number(number)]
+    return value === undefined ? whole : isolated(value)
+  })
+}
+
+/**
+ * A name, an address or a number within a text. From right to left it is isolated (FSI and PDI of Unicode): it runs in
+ * its own direction, and leaves the punctuation of the text where it is.
+ */
+export function isolated(value: string): string {
+  return languages[language.value].direction === 'rtl' ? `\u2068${value}\u2069` : value
 }
 
 /** The name of what stands at a path of a resource: that of its schema where there is no other. */
@@ -41,7 +73,8 @@ export function nameOf(path: readonly string[]): string {
 }
 
 /** A value of an enumeration in words: without a label of its own it is taken apart at its capitals. */
-export function labelOf(value: string): string {
+export function labelOf(value: string | null | undefined): string {
+  if (value == null) return ''
   const labels: Readonly<Record<string, string>> = texts.value.labels
   if (labels[value] !== undefined) return labels[value]
   const words = value.replace(/([a-z\d])([A-Z])/g, '$1 $2').split(' ')

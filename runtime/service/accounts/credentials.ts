@@ -25,6 +25,7 @@ import {
 import type { Store } from '#runtime/store/store.ts'
 import type { Events } from '../events/events.ts'
 import { LoginQueue } from './login-queue.ts'
+import type { MachineUsers } from './machine-users.ts'
 
 const scheme = 'pbkdf2-sha256'
 const keyLength = 32
@@ -34,6 +35,9 @@ const rememberedNames = 256
 
 /** How far off the stored end of a lockout may be, in milliseconds. */
 const exactness = 1000
+
+/** Milliseconds for which a password that the machine has verified is right: it does not tell when another one is set. */
+const verifiedFor = 10_000
 
 /** The end of a lockout that there is not. */
 const never = Number.NEGATIVE_INFINITY
@@ -48,7 +52,7 @@ export class Accounts {
   readonly #clock: Clock
   /** A key of this process; what is kept of verified passwords is worthless without it. */
   readonly #key = hex(randomBytes(32))
-  readonly #verified = new Map<string, { id: string; revision: number }>()
+  readonly #verified = new Map<string, { id: string; revision: number; until: number }>()
   readonly #verifying = new Map<string, Promise<Caller>>()
   /**
    * Until when accounts are locked, by their ids, on the clock that never leaps, and what the store said when that was
@@ -64,6 +68,7 @@ export class Accounts {
   /** Failures that events were sent for, by account. */
   readonly #announced = new Map<string, { count: number; at: number }>()
   readonly #queue: LoginQueue
+  #users: MachineUsers | undefined
 
   constructor(store: Store, configuration: Configuration, events: Events, clock: Clock) {
     this.#store = store
@@ -73,6 +78,16 @@ export class Accounts {
     this.#queue = new LoginQueue(configuration.limits.logins, configuration.limits.loginQueue)
     for (const id of store.keys('account')) this.#see(id)
     store.on('account', (id) => this.#see(id))
+  }
+
+  /** Has the machine check and set passwords from now on. */
+  delegate(users: MachineUsers): void {
+    this.#users = users
+  }
+
+  /** Whether it is known which accounts there are. */
+  get areKnown(): boolean {
+    return this.#users?.areKnown ?? true
   }
 
   /** The policy in force: the values PATCHed on the AccountService, else those of the configuration. */
@@ -93,6 +108,7 @@ export class Accounts {
   recall(credentials: string, address: string): Caller | undefined {
     const known = this.#verified.get(this.#fingerprint(credentials))
     if (known === undefined || known.revision !== this.#store.revisions.of(`account/${known.id}`)) return undefined
+    if (known.until < this.#clock.elapsed()) return undefined
     return this.isLocked(known.id) ? undefined : this.named({ account: known.id }, address)
   }
 
@@ -110,13 +126,14 @@ export class Accounts {
     return {
       verify: (user, password) => this.verify(user, password, reader.caller.address),
       hash: (password) => this.hash(reader.caller, password),
-      matches: (password, hash) => this.#inTurn(reader.caller, () => matchesHash(password, hash)),
+      matches: (password, hash) => this.#inTurn(reader.caller, () => this.#matches(password, hash)),
       digest: (token) => this.digest(token)
     }
   }
 
   /** As `Credentials` has it. */
   hash(client: Client, password: string): Promise<string> {
+    if (this.#users !== undefined) return Promise.resolve(this.#users.keep(password))
     return this.#inTurn(client, () => slowHash(password, this.#configuration.password.iterations))
   }
 
@@ -149,7 +166,11 @@ export class Accounts {
     const before = id === undefined ? undefined : this.#store.get('account', id)
     this.#refuseIfLocked(user, id)
     const turn = { user: id ?? '', address }
-    const right = await this.#queue.run(turn, () => matchesHash(password, before?.password ?? this.#decoyHash()))
+    const right = await this.#queue.run(turn, () =>
+      this.#users === undefined
+        ? matchesHash(password, before?.password ?? this.#decoyHash())
+        : this.#users.matches(user, password, address)
+    )
     // The account may have changed meanwhile: a password that was right then is not remembered as right now.
     const account = id === undefined ? undefined : this.#store.get('account', id)
     const same = account?.password === before?.password && account?.generation === before?.generation
@@ -162,6 +183,11 @@ export class Accounts {
     return this.caller(id, account, address)
   }
 
+  async #matches(password: string, stored: string): Promise<boolean> {
+    const users = this.#users
+    return users === undefined ? matchesHash(password, stored) : users.matches(users.userOf(stored), password, '')
+  }
+
   /** Whether an account is locked after failed logins. */
   isLocked(id: string): boolean {
     return this.#lockedUntil(id) > this.#clock.elapsed()
@@ -172,6 +198,8 @@ export class Accounts {
    * more.
    */
   tend(): void {
+    // The machine ends the lockouts of its users itself.
+    if (this.#users !== undefined) return
     for (const id of this.#store.keys('account')) {
       const stored = this.#store.get('account', id)?.lockedUntil ?? 0
       const lockedUntil = this.isLocked(id) ? timeOfDay(this.#clock, this.#lockedUntil(id)) : 0
@@ -307,7 +335,8 @@ export class Accounts {
 
   #remember(id: string, fingerprint: string): void {
     if (this.#verified.size >= this.#configuration.limits.accounts * 2) this.#verified.clear()
-    this.#verified.set(fingerprint, { id, revision: this.#store.revisions.of(`account/${id}`) })
+    const until = this.#users === undefined ? Number.POSITIVE_INFINITY : this.#clock.elapsed() + verifiedFor
+    this.#verified.set(fingerprint, { id, revision: this.#store.revisions.of(`account/${id}`), until })
   }
 
   /**

@@ -151,7 +151,9 @@ export class Sessions {
     return this.timeout * 1000 * storedEvery
   }
 
+  /** Until it is known which accounts there are, none is over for want of one. */
   #end(ids: readonly string[]): void {
+    if (!this.#accounts.areKnown) return
     this.#later({ session: Object.fromEntries(ids.map((id) => [id, null])) })
   }
 

@@ -202,7 +202,7 @@ export class Events {
     if (change.type === 'panic')
       void this.emit({ ...event('MgmtEvents.ServerCrashed', origin, system), raises: 'crash' })
     if (change.type === 'failure') void this.emit(event('MgmtEvents.ServerFailed', origin, system, change.reason))
-    if (change.type !== 'state') return
+    if (change.type !== 'state' || change.state === undefined) return
     const { state } = change
     const changed = event('MgmtResourceEvents.PowerStateChanged', origin, state)
     if (state === 'On' || state === 'Off') void this.emit(event(powered[state], origin, system), changed)

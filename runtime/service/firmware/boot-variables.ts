@@ -75,12 +75,12 @@ export function orderVariables(machine: Machine, system: string): VariableChange
   return changes
 }
 
-/** The boot option that the override names, where there is an override and such an option. */
+/** The boot option that an override of Minnow's own names, where there is such an option. */
 function overriding(state: State, system: string, machine: Machine): BootOption | undefined {
   const { bootOverrideEnabled, bootOverrideTarget, bootOverrideUefiTarget } = systemSettings(
     state.get('system', system)
   )
-  if (bootOverrideEnabled === 'Disabled') return undefined
+  if (bootOverrideEnabled === 'Disabled' || machine.bootOverrides(system) !== undefined) return undefined
   const matches = bootOptions(machine, system).filter(({ alias, uefiDevicePath }) =>
     bootOverrideTarget === 'UefiTarget' ? uefiDevicePath === bootOverrideUefiTarget : alias === bootOverrideTarget
   )

@@ -190,7 +190,7 @@ export class FirmwareVariables {
     const secureBoot = secureBootAfterBoot(this.#machine, system)
     const held = afterHold(this.#store, system, { boots, stored })
     const writes: Writes = {
-      ...(boots && overridden && booted({ state: this.#store, system })),
+      ...(boots && overridden && booted(this.#store, this.#machine, system)),
       ...(boots && nvram && secureBoot.current !== known && { secureBoot: { [system]: secureBoot } }),
       ...(stored && { variable: Object.fromEntries(wanted.map((key) => [key, null])) }),
       ...(transferred && { biosCurrent: { [system]: current }, biosPending: { [system]: null } }),

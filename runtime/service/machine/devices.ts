@@ -8,6 +8,7 @@ import type { Backend, Board, Device } from '#data/board'
 import { SettingsError } from '#data/configuration'
 import { boardSensors } from '#data/sensors'
 import { components } from '#data/updates'
+import type { BootOverrides } from '#hal/boot-override.ts'
 import type { Console } from '#hal/console.ts'
 import type { Drive } from '#hal/drives.ts'
 import { HalError } from '#hal/errors.ts'
@@ -21,6 +22,7 @@ import type { PostCodes } from '#hal/post-codes.ts'
 import type { BeforeBoot, Power } from '#hal/power.ts'
 import type { PowerLimit } from '#hal/power-limit.ts'
 import type { Sensor, Sensors } from '#hal/sensors.ts'
+import type { Users } from '#hal/users.ts'
 import type { Closable, Keep } from '#runtime/base/opening.ts'
 import type { ObjectProperty } from '#runtime/schema'
 import type { Store } from '#runtime/store/store.ts'
@@ -72,6 +74,7 @@ interface Types<Opened, T extends BackendArguments = BackendArguments> {
 /** The back ends that a host offers. */
 export interface Backends extends Record<Device, Types<unknown, never>> {
   readonly power: Types<Power, PowerArguments>
+  readonly bootOverride: Types<BootOverrides>
   readonly indicator: Types<Indicator>
   readonly nvram: Types<Nvram>
   readonly media: Types<Media>
@@ -81,6 +84,7 @@ export interface Backends extends Record<Device, Types<unknown, never>> {
   readonly postCodes: Types<PostCodes, ConsoleArguments>
   readonly drive: Types<Drive>
   readonly sensors: Types<Sensors, SensorsArguments>
+  readonly users: Types<Users>
   readonly powerLimit: Types<PowerLimit, never>
 }
 
@@ -127,6 +131,11 @@ export function openDevices(
       open<Power>('power', id, power, { beforeBoot: () => hold.beforeBoot(id) })
     ])
   )
+  const bootOverrides = new Map(
+    Object.entries(board.systems).flatMap(([id, { bootOverride }]) =>
+      bootOverride === undefined ? [] : [[id, open<BootOverrides>('bootOverride', id, bootOverride)] as const]
+    )
+  )
   const consoles = new Map(
     Object.entries(board.systems).flatMap(([id, { console }]) =>
       console === undefined ? [] : [[id, open<Console>('console', id, console, { host: power.get(id) })] as const]
@@ -154,6 +163,9 @@ export function openDevices(
       )
     )
   )
+  const [users] = Object.entries(board.managers).flatMap(([id, { users }]) =>
+    users === undefined ? [] : [open<Users>('users', id, users)]
+  )
   const ports = new Map(
     Object.entries(board.managers).flatMap(([manager, { ethernetInterfaces }]) =>
       Object.entries(ethernetInterfaces).map(
@@ -179,5 +191,19 @@ export function openDevices(
   for (const [system, { health }] of nvram) {
     if (health.state !== 'ok') log.error('the variables of the firmware cannot be used', { system, ...health })
   }
-  return { power, indicators, nvram, media, sensors, powerLimits, ports, firmware, consoles, postCodes, drives }
+  return {
+    power,
+    bootOverrides,
+    indicators,
+    nvram,
+    media,
+    sensors,
+    powerLimits,
+    ports,
+    firmware,
+    consoles,
+    postCodes,
+    users,
+    drives
+  }
 }

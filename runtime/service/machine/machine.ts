@@ -1,6 +1,7 @@
 import type { AttributeRegistry } from '#data/bios'
 import { type Board, type BoardSystem, Inventory } from '#data/board'
 import type { BootProgress } from '#data/system'
+import type { BootOverrides } from '#hal/boot-override.ts'
 import type { Console } from '#hal/console.ts'
 import type { Drive } from '#hal/drives.ts'
 import type { HalError } from '#hal/errors.ts'
@@ -13,6 +14,7 @@ import type { PostCodes } from '#hal/post-codes.ts'
 import type { Power } from '#hal/power.ts'
 import type { PowerLimit } from '#hal/power-limit.ts'
 import type { PartCounters, Sensors } from '#hal/sensors.ts'
+import type { Users } from '#hal/users.ts'
 import { Listeners } from '#runtime/base/listeners.ts'
 import type { Log } from '#runtime/base/log.ts'
 import { busy, type Command, type Machine, MessageError, message } from '#runtime/contract'
@@ -28,6 +30,7 @@ import { followBoot } from './boot-progress.ts'
  */
 export interface Devices {
   readonly power: ReadonlyMap<string, Power>
+  readonly bootOverrides: ReadonlyMap<string, BootOverrides>
   readonly indicators: ReadonlyMap<string, Indicator>
   readonly nvram: ReadonlyMap<string, Nvram>
   readonly sensors: ReadonlyMap<string, Sensors>
@@ -39,6 +42,8 @@ export interface Devices {
   readonly postCodes: ReadonlyMap<string, PostCodes>
   /** By `<system>/<storage>/<drive>`. */
   readonly drives: ReadonlyMap<string, Drive>
+  /** The users of the machine; absent where this service has users of its own. */
+  readonly users?: Users | undefined
 }
 
 /** The board and its devices, whose changes move revisions. */
@@ -81,6 +86,10 @@ export class Hardware extends Inventory implements Machine {
         revisions.moved(polls)
       })
     }
+    for (const [id, { shared }] of devices.powerLimits) {
+      revisions.device(`powerRange/${id}`)
+      if (shared !== undefined) shared.on(() => revisions.moved(`powerRange/${id}`))
+    }
     for (const [id, firmware] of devices.firmware) {
       revisions.device(`firmware/${id}`)
       firmware.on(() => revisions.moved(`firmware/${id}`))
@@ -107,6 +116,10 @@ export class Hardware extends Inventory implements Machine {
 
   hasWatchdog(system: string) {
     return device(this.#devices.power, system).hasWatchdog
+  }
+
+  bootOverrides(system: string) {
+    return this.#devices.bootOverrides.get(system)
   }
 
   bootProgress(system: string) {

@@ -53,8 +53,10 @@ export class PowerLimits {
 
   async open({ powerLimits, sensors }: Pick<Devices, 'powerLimits' | 'sensors'>): Promise<void> {
     for (const chassis of sensors.keys()) {
-      if (powerLimits.has(chassis)) {
-        await this.#set(chassis)
+      const limit = powerLimits.get(chassis)
+      if (limit !== undefined) {
+        // A limit that another program holds is not Minnow's to set at a start.
+        if (limit.shared === undefined) await this.#set(chassis)
         this.#watch(chassis, sensors.get(chassis))
       } else if (this.#isExceeded(chassis)) void this.#events.emit(held(chassis))
     }

@@ -62,7 +62,7 @@ export class PowerRestore {
     }
   }
 
-  #follow(system: string, state: PowerState): void {
+  #follow(system: string, state: PowerState | undefined): void {
     clearTimeout(this.#offs.get(system))
     this.#offs.delete(system)
     if (state === 'On' || state === 'PoweringOn') void this.#keep(system, true)

@@ -18,6 +18,16 @@ t.test('a power mode that the standard does not have is named', async (t) => {
   t.same(faults, ['systems/1/powerMode: Turbo is not a power mode'])
 })
 
+t.test('a host that is not simulated promises no reset or erasure of a drive that no device does', async (t) => {
+  const real = { ...system, power: { type: 'gpio' } }
+  const of = (drives: object) =>
+    boardFaults({ ...board, systems: { 1: { ...real, drives } } }).filter((each) => each.includes('/nvme/drives/1/'))
+  const storage = 'systems/1/storage/nvme/drives/1'
+  const resets = `${storage}/resets: no device of this host resets a drive`
+  t.same(of({}), [resets, `${storage}/sanitization: the host has no device in drives/nvme/1 that erases it`])
+  t.same(of({ 'nvme/1': { type: 'qemu', machine: 'vm-1' } }), [resets])
+})
+
 t.test('a member that is missing is named, wherever it is', async (t) => {
   const { biosVersion: _, ...old } = system
   t.same(boardFaults({ ...board, systems: { '1': old } }), ['systems/1/biosVersion is missing'])

@@ -28,7 +28,7 @@ export function watch(power: Power) {
 }
 
 function say(event: PowerEvent): string {
-  if (event.type === 'state') return event.state
+  if (event.type === 'state') return String(event.state)
   return event.type === 'boot' ? `boot ${event.cause}` : event.type
 }
 

@@ -25,12 +25,12 @@ export function sensorsContract(
     t.equal(sensors.read(known), undefined)
   })
 
-  withSensors('a poll makes readings known, and says so once', async (t, sensors, { known }) => {
+  withSensors('a poll makes readings known, and says so', async (t, sensors, { known }) => {
     const seen: (number | undefined)[] = []
     sensors.on(() => seen.push(sensors.read(known)))
     await sensors.poll()
     t.equal(typeof sensors.read(known), 'number')
-    t.same(seen, [sensors.read(known)])
+    t.equal(seen.at(-1), sensors.read(known))
   })
 
   withSensors('a poll names the sensors with new readings', async (t, sensors, { known, unknown }) => {
@@ -56,8 +56,10 @@ export function sensorsContract(
     })
     await sensors.poll()
     stop()
+    const before = heard
     await sensors.poll()
-    t.equal(heard, 1)
+    t.ok(before > 0)
+    t.equal(heard, before)
   })
 
   withSensors('closed, a poll is ENODEV and nothing is known any more', async (t, sensors, { known }) => {

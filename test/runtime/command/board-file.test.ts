@@ -17,6 +17,8 @@ const file = join(folder, 'board.json')
 function refusal({ power, nvram, indicator, sensors, port, media }: Record<string, unknown>): string | undefined {
   const board = JSON.parse(readFileSync('data/boards/sim.json', 'utf8'))
   Object.assign(board.systems['1'], power && { power }, nvram && { nvram })
+  // The drives of the board are reset by simulated hosts alone.
+  if (power !== undefined) board.systems['1'].storage = {}
   Object.assign(board.chassis['1'], indicator && { indicator }, sensors && { sensors })
   Object.assign(board.managers['1'].ethernetInterfaces['1'], port && { port })
   Object.assign(board.managers['1'].virtualMedia['2'], media && { media })
@@ -46,8 +48,8 @@ t.test('declared options of back ends are accepted', async (t) => {
 
 const button = { chip: 'gpiochip0', offset: 3 }
 for (const [devices, line] of [
-  [{ power: { type: 'smi' } }, 'systems/1/power/type is smi, not one of sim, qemu, gpio'],
-  [{ power: { type: 'constructor' } }, 'systems/1/power/type is constructor, not one of sim, qemu, gpio'],
+  [{ power: { type: 'smi' } }, 'systems/1/power/type is smi, not one of sim, qemu, gpio, openbmc'],
+  [{ power: { type: 'constructor' } }, 'systems/1/power/type is constructor, not one of sim, qemu, gpio, openbmc'],
   [{ power: {} }, 'systems/1/power/type is missing'],
   [{ power: { type: 'sim', onTmie: 500 } }, 'systems/1/power/onTmie is not known'],
   [{ power: { type: 'sim', led: 'identify' } }, 'systems/1/power/led is not known'],

@@ -37,6 +37,8 @@ t.test('a command line that describes no fleet is refused', async (t) => {
     ['--count 2 --certificates mine --domain lab', /^certificates is mine/],
     ['--count 2 --certificates own --domain lab', /^$/],
     ['--count 2 --address here', /^here is not an address/],
+    ['--count 2 --control here', /^control is neither true, false, nor an address and a port: here$/],
+    ['--count 2 --control 127.0.0.1:9443', /^$/],
     ['none.json', /^cannot read none.json/]
   ] as const) {
     t.match(faultOf(...args.split(' ').filter(Boolean)), fault, args)

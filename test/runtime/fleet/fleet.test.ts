@@ -6,6 +6,7 @@ import { describeFleet } from '#data/fleet'
 import { backends } from '#hal/backends.ts'
 import type { SimPower } from '#hal/sim/power.ts'
 import { Control } from '#runtime/fleet/control.ts'
+import { FaultSetting } from '#runtime/fleet/fault-setting.ts'
 import { openFleet } from '#runtime/fleet/fleet.ts'
 import { planReach } from '#runtime/fleet/plan.ts'
 import { Messages } from '#runtime/request/answer.ts'
@@ -273,9 +274,8 @@ t.test('device warnings of a controller are in its own log', async (t) => {
 
 t.test('a page of another site does not set faults', async (t) => {
   const { fleet } = await open(t, t.testdir())
-  const control = new Control(fleet.database, new Origins(''), new Messages('compact'), () =>
-    t.fail('nothing has changed')
-  )
+  const setting = new FaultSetting(fleet.database, () => t.fail('nothing has changed'))
+  const control = new Control(setting, new Origins(''), new Messages('compact'))
   const asked = async (method: string, headers: Record<string, string>) => {
     const own = { ...as('admin', password), host: 'bmc', 'content-length': '2', ...headers }
     const head = { method, target: '/redfish/v1/Oem/Vendor/Faults/', headers: own, address: '127.0.0.1' }
@@ -300,7 +300,8 @@ t.test('faults that cannot be stored are not set, and the client receives the er
   await database.close()
   rmSync(path, { recursive: true })
   writeFileSync(path, '')
-  const control = new Control(database, new Origins(''), new Messages('compact'), () => t.fail('nothing has changed'))
+  const setting = new FaultSetting(database, () => t.fail('nothing has changed'))
+  const control = new Control(setting, new Origins(''), new Messages('compact'))
   const headers = as('admin', password)
   const head = { method: 'PATCH', target: '/redfish/v1/Oem/Vendor/Faults/', headers, address: '127.0.0.1' }
   const begun = await control.begin(controller, head)
@@ -320,9 +321,8 @@ t.test('an administrator who has to change the password first changes no faults'
     PasswordChangeRequired: true
   }
   t.equal((await ask(1, 'POST', '/redfish/v1/AccountService/Accounts', account)).status, 201)
-  const control = new Control(fleet.database, new Origins(''), new Messages('compact'), () =>
-    t.fail('nothing has changed')
-  )
+  const setting = new FaultSetting(fleet.database, () => t.fail('nothing has changed'))
+  const control = new Control(setting, new Origins(''), new Messages('compact'))
   const headers = as('second', 'Green-Door-4')
   for (const method of ['GET', 'PATCH']) {
     const head = { method, target: '/redfish/v1/Oem/Vendor/Faults/', headers, address: '127.0.0.1' }

@@ -4,6 +4,7 @@ import type { Board } from '#data/board'
 import sim from '#data/boards/sim.json' with { type: 'json' }
 import { Control } from '#runtime/fleet/control.ts'
 import type { Controller } from '#runtime/fleet/controller.ts'
+import { FaultSetting } from '#runtime/fleet/fault-setting.ts'
 import { Messages } from '#runtime/request/answer.ts'
 import { Origins } from '#runtime/request/origin.ts'
 import { as, password } from '#test/runtime/service.ts'
@@ -81,7 +82,8 @@ const all: readonly Row[] = [
 t.test('monitors find each kind of broken part in a fleet of 100', async (t) => {
   t.equal(all.length, 99)
   const { fleet, ask, sleep } = await open(t, t.testdir(), all.length + 1)
-  const control = new Control(fleet.database, new Origins(''), new Messages('compact'), () => undefined)
+  const setting = new FaultSetting(fleet.database, () => undefined)
+  const control = new Control(setting, new Origins(''), new Messages('compact'))
   const headers = { ...as('admin', password), 'content-type': 'application/json' }
   const head = { method: 'PATCH', target: '/redfish/v1/Oem/Vendor/Faults/', headers, address: '127.0.0.1' }
   const reader = (number: number) => async (uri: string) => (await ask(number, 'GET', uri)).json

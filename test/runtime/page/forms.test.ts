@@ -58,7 +58,11 @@ t.test('a schema is described with its nested properties, in any file', async (t
   const described = describedIn(file, files)
   t.match(described.get('MediaTypes'), { type: 'array', enum: ['CD', 'DVD', 'Floppy', 'USBStick'], readonly: true })
   t.match(described.get('Oem › Vendor › BootOnNextServerReset'), { type: 'boolean', readonly: false })
-  t.same(valuesOf(described.get('ConnectedVia') ?? {}), ['NotConnected', 'URI'], 'null is a type, and no value')
+  t.same(
+    valuesOf(described.get('ConnectedVia') ?? {}),
+    ['NotConnected', 'URI', 'Applet'],
+    'null is a type, and no value'
+  )
   const node = { properties: { Next: { $ref: '#/definitions/Node' } } }
   t.same(
     [...describedIn({ $ref: '#/definitions/Node', definitions: { Node: node } }, files).keys()],

@@ -1,11 +1,12 @@
 import t from 'tap'
 import { concerns, linksIn } from '#runtime/page/rules/concerns.ts'
 import { curlOf } from '#runtime/page/rules/curl.ts'
-import { isLogged, linesAs } from '#runtime/page/rules/log.ts'
+import { isWanted, newestFirst } from '#runtime/page/rules/log.ts'
 import { moved } from '#runtime/page/rules/order.ts'
 import { changedNames } from '#runtime/page/rules/pending.ts'
 import { asksBefore, resets, whyNot } from '#runtime/page/rules/power.ts'
 import { sensorOf } from '#runtime/page/rules/sensors.ts'
+import { sizeText } from '#runtime/page/rules/size.ts'
 
 t.test('a request is quoted for a shell, and has no password', async (t) => {
   const origin = 'https://bmc:8443'
@@ -69,19 +70,35 @@ t.test('each reset is offered only in the power states that allow it', async (t)
   t.notOk(asksBefore('PushPowerButton', 'Off'))
 })
 
-t.test('lines of a log are found by severity and words, and are no formulas in a spreadsheet', async (t) => {
+t.test('lines of a log are found by severity, time and state', async (t) => {
+  const now = Date.parse('2026-01-02T12:00:00Z')
   const line = {
-    time: '2026-01-01T00:00:00Z',
+    key: '1',
+    time: '2026-01-02T03:04:05Z',
     severity: 'OK',
     text: '=1+1 "x"',
-    id: 'A.1.0.B',
-    origin: '/redfish/v1/Systems/1/'
+    origin: '/redfish/v1/Systems/1/',
+    log: 'SEL',
+    resolved: true
   }
-  t.ok(isLogged(line, '', ''))
-  t.ok(isLogged(line, 'OK', 'systems a.1'))
-  t.notOk(isLogged(line, 'Critical', ''))
-  t.notOk(isLogged(line, '', 'fan'))
-  t.match(linesAs([line]), `"'=1+1 ""x"""`)
+  const anything = { severity: '', range: '', state: '' }
+  t.ok(isWanted(line, anything, now))
+  t.ok(isWanted(line, { ...anything, severity: 'OK', range: 'Day' }, now))
+  t.notOk(isWanted(line, { ...anything, severity: 'Critical' }, now))
+  t.notOk(isWanted(line, { ...anything, range: 'Hour' }, now))
+  t.notOk(isWanted(line, { ...anything, state: 'open' }, now))
+  t.ok(isWanted({ ...line, resolved: undefined }, { ...anything, state: 'open' }, now))
+  t.same(
+    newestFirst([line, { ...line, key: '2', time: '2026-01-02T03:04:05.5+00:00' }]).map(({ key }) => key),
+    ['2', '1']
+  )
+})
+
+t.test('bytes are counted as on the label of a drive', async (t) => {
+  t.same(
+    [1_920_383_410_176, 143_000_000, 512, 0].map((each) => sizeText(each, 'en')),
+    ['1.92 TB', '143 MB', '512 byte', '0 byte']
+  )
 })
 
 t.test('a setting is pending if its value differs', async (t) => {

@@ -1,18 +1,25 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
+import { powerOperations } from '#data/fleet'
 import { historyRanges } from '#data/telemetry'
+import { vendorPrivileges } from '#runtime/contract'
+import { en as fleetEn } from '#runtime/page/fleet/words/fleet-en.ts'
+import { files } from '#runtime/page/fleet/words/index.ts'
+import { offeredFaults } from '#runtime/page/rules/fleet.ts'
+import { ranges } from '#runtime/page/rules/log.ts'
 import { resets } from '#runtime/page/rules/power.ts'
 import { en } from '#runtime/page/words/en.ts'
-import { languages, preferred, show, t as word } from '#runtime/page/words/index.ts'
+import { languages, locale, preferred, show, t as word } from '#runtime/page/words/index.ts'
+
+const places = (text: string) => [...text.matchAll(/\{\d\}/g)].map(([place]) => place).sort()
 
 const sources = readdirSync('runtime/page', { recursive: true, encoding: 'utf8' })
-  .filter((name) => /\.tsx?$/.test(name) && !name.startsWith('words/'))
+  .filter((name) => /\.tsx?$/.test(name) && !/(^|\/)words\//.test(name))
   .map((name) => readFileSync(join('runtime/page', name), 'utf8'))
   .join('\n')
 
 t.test('each text has the same arguments in every language', async (t) => {
-  const places = (text: string) => [...text.matchAll(/\{\d\}/g)].map(([place]) => place).sort()
   for (const [code, { load }] of Object.entries(languages)) {
     const translation = await load()
     for (const kind of ['words', 'names', 'labels'] as const) {
@@ -28,6 +35,7 @@ t.test('each text has the same arguments in every language', async (t) => {
 t.test('each word is used', async (t) => {
   const made = new Set([
     ...resets,
+    ...vendorPrivileges.map((each) => `mayNot-${each}`),
     ...resets.map((each) => `${each}?`),
     'live',
     'lost',
@@ -36,7 +44,8 @@ t.test('each word is used', async (t) => {
     'theme-system',
     'theme-light',
     'theme-dark',
-    ...Object.keys(historyRanges)
+    ...Object.keys(historyRanges),
+    ...Object.keys(ranges).map((each) => `last${each}`)
   ])
   const computed = /^(ResetAllKeysToDefault|DeleteAllKeys|DeletePK)\??$/
   const unused = Object.keys(en.words).filter(
@@ -52,4 +61,34 @@ t.test('a word is shown in the language that is chosen, with its arguments', asy
   t.equal(word('On'), 'Einschalten')
   t.equal(preferred(['fr-FR', 'de-AT']), 'de')
   t.equal(preferred(['fr']), 'en')
+})
+
+t.test(
+  'arguments in a text from right to left run in their own direction, and numbers have Western digits',
+  async (t) => {
+    t.teardown(() => show('en'))
+    await show('ar')
+    t.match(word('now', '(/24)'), /: \u2068\(\/24\)\u2069$/)
+    t.equal((1234.5).toLocaleString(locale.value), '1,234.5')
+    t.equal(preferred(['ar-EG']), 'ar')
+  }
+)
+
+t.test('each text of a fleet has the same arguments in every language, and is used', async (t) => {
+  t.same(Object.keys(files).sort(), Object.keys(languages).sort())
+  for (const [code, load] of Object.entries(files)) {
+    const words: Readonly<Record<string, string>> = await load()
+    t.same(Object.keys(words).sort(), Object.keys(fleetEn).sort(), code)
+    for (const [name, text] of Object.entries(fleetEn)) t.same(places(words[name]!), places(text), `${code}: ${name}`)
+  }
+  const made = new Set([
+    ...offeredFaults.flatMap(({ name, number }) => [name, `unit-${number?.unit}`]),
+    ...Object.keys(powerOperations).map((each) => `${each}?`),
+    ...['done', 'stopped', 'Open', 'Closed', 'Restarting', 'Unknown', 'Mixed']
+  ])
+  t.same(
+    Object.keys(fleetEn).filter((each) => !made.has(each) && !sources.includes(`f('${each}'`)),
+    []
+  )
+  for (const { name } of offeredFaults) t.ok(Object.hasOwn(fleetEn, name), name)
 })

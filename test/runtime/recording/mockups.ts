@@ -553,7 +553,12 @@ export const mockups: Readonly<Record<string, Readonly<Record<string, Body>>>> =
 
 /** Writes a mockup into a folder, which begins at a path. */
 export function writeMockup(folder: string, name: string, from = ''): string {
-  for (const [path, body] of Object.entries(mockups[name] ?? {})) {
+  return writeResources(folder, mockups[name] ?? {}, from)
+}
+
+/** The same for any resources. */
+export function writeResources(folder: string, resources: Readonly<Record<string, Body>>, from = ''): string {
+  for (const [path, body] of Object.entries(resources)) {
     const at = `${folder}${path.slice(from.length)}`
     mkdirSync(at, { recursive: true })
     writeFileSync(`${at}/index.json`, JSON.stringify(body))

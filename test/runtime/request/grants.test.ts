@@ -110,7 +110,7 @@ async function begin({ service }: Fixture, kind: 'stream' | 'console' | 'upload'
       ...client,
       end: (reason) => {
         ended(String(reason))
-        exchange.gone()
+        exchange.gone(false)
       }
     })
   } else throw new Error(`${name} is refused: ${begun.status}`)

@@ -105,7 +105,9 @@ async function prepare({ ask, service: { store, hardware } }: Fixture): Promise<
   await send('POST', 'TelemetryService/MetricReportDefinitions', report)
   for (const id of Object.keys(hardware.board.managers)) {
     await store.commit({ certificateLogin: { [id]: { enabled: true } } })
-    for (const drive of Object.keys(hardware.board.managers[id]?.virtualMedia ?? {})) {
+    for (const [drive, { media }] of Object.entries(hardware.board.managers[id]?.virtualMedia ?? {})) {
+      // A host sees it: its image would be fetched.
+      if (media !== undefined) continue
       const insert = `Managers/${id}/VirtualMedia/${drive}/Actions/VirtualMedia.InsertMedia`
       await send('POST', insert, { Image: 'https://127.0.0.1:1/boot.iso' })
     }
@@ -181,9 +183,13 @@ const values: Readonly<Record<string, (shown: Json, path: readonly string[]) => 
 /** A value that the member does not have yet, where there is another. */
 function otherValue(schema: Schema, path: readonly string[], shown: Json): unknown {
   const property = path.reduce((at: Json, name) => at.properties[name], schema)
-  const present = path.reduce((at, name) => at?.[name], shown)
-  const value = values[path.at(-1) ?? '']
-  return value === undefined ? otherThan(present, property) : value(shown, path)
+  const name = path.at(-1) ?? ''
+  const parent = path.slice(0, -1).reduce((at, name) => at?.[name], shown)
+  const allowed = property.enum && parent?.[`${name}@Redfish.AllowableValues`]
+  const value = values[name]
+  return value === undefined
+    ? otherThan(parent?.[name], allowed ? { ...property, enum: allowed } : property)
+    : value(shown, path)
 }
 
 function otherThan(present: Json, { type, items, ...property }: Json): unknown {

@@ -39,7 +39,7 @@ t.test('with an upgrade a client types to a console; without one, its last outpu
   })
   client?.received(Buffer.from('root\r'))
   t.equal(seen, 'root\r\r\nlogin: ')
-  client?.gone()
+  client?.gone(false)
   const got = await fixture.ask('GET', line)
   t.match(got, {
     status: 200,

@@ -9,7 +9,7 @@ import { memory, points, seed } from '#test/campaign.ts'
 import { dropIn, skip, workFolder } from '#test/embedded/dropIn.ts'
 
 /** Faults, and damages, for each LevelDB. */
-const count = points(500)
+const count = points(300)
 
 t.setTimeout(600_000 + count * 300)
 t.jobs = 2

@@ -380,6 +380,36 @@ t.test('a record that names a missing table counts as interrupted if the previou
   }
 })
 
+t.test('a start is cut off that has removed the newest log and not yet renamed CURRENT: nothing is lost', async (t) => {
+  const path = join(directory(), 'store')
+  let store = await Store.open(path, options)
+  t.teardown(() => store.close())
+  await store.commit({ chassis: { 1: { locating: true, filler: 'x'.repeat(80_000) } } } as never)
+  // The service is killed after LevelDB has begun a second log, and before it has written a table of the first.
+  const cut = `${path}-cut`
+  cpSync(path, cut, { recursive: true })
+  await store.commit({ chassis: { 2: { locating: true } } })
+  cpSync(`${path}.checkpoint`, `${cut}.checkpoint`)
+  const logs = readdirSync(path).filter((name) => name.endsWith('.log'))
+  const second = logs.at(-1) ?? ''
+  t.notOk(readdirSync(cut).includes(second))
+  cpSync(join(path, second), join(cut, second))
+  await store.close()
+  // The power fails in the next start.
+  const next = `${path}-next`
+  cpSync(cut, next, { recursive: true })
+  const level = new Level(next)
+  await level.open()
+  t.notOk(readdirSync(next).includes(second))
+  const isNew = (name: string) => !readdirSync(cut).includes(name)
+  for (const name of readdirSync(next).filter(isNew)) cpSync(join(next, name), join(cut, name))
+  await level.close()
+  unlinkSync(join(cut, second))
+  store = await Store.open(cut, options)
+  t.same(store.keys('chassis'), ['1', '2'])
+  t.equal(store.loss, undefined)
+})
+
 for (const [when, end] of [
   ['a start', async (_: Store) => {}],
   ['a while', (store: Store) => store.tend()],

@@ -79,7 +79,7 @@ export const GET: Get<typeof schema, 'ChassisId'> = ({ params, uri, machine, sta
     Model: chassis.model,
     ...(networkAdapterIds(chassis).length > 0 && { NetworkAdapters: link(`${uri}/NetworkAdapters`) }),
     PartNumber: chassis.partNumber,
-    PowerState: system === undefined ? 'On' : machine.power(system),
+    PowerState: system === undefined ? 'On' : (machine.power(system) ?? null),
     SKU: chassis.sku,
     SerialNumber: chassis.serialNumber,
     ...(trustedSystems(machine, params.ChassisId).length > 0 && {

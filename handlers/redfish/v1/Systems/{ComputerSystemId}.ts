@@ -59,7 +59,7 @@ export const schema = resource('ComputerSystem.v1_26_0', 'The server that this c
   Oem: oem('VendorComputerSystemExt.v2_0_0', {
     Actions: systemActions,
     BootMode: { type: 'string', enum: bootModes, readonly: true },
-    PostState: { type: 'string', enum: postStates, readonly: true },
+    PostState: { type: 'string', enum: postStates, nullable: true, readonly: true },
     PendingBootMode: { type: 'string', enum: bootModes, readonly: true },
     PendingNvramClear: { type: 'boolean', readonly: true },
     PendingRecovery: { type: 'boolean', readonly: true }
@@ -95,7 +95,7 @@ export const GET: Get<typeof schema, 'ComputerSystemId'> = ({ params, uri, machi
     ...showPcieDevices(machine, params.ComputerSystemId),
     ...showPowerMode(state, machine, params.ComputerSystemId),
     ...showPowerSettings(state, machine, params.ComputerSystemId),
-    PowerState: power,
+    PowerState: power ?? null,
     ProcessorSummary: {
       Count: processors.length,
       Model: processors[0]?.model ?? null,
@@ -109,7 +109,7 @@ export const GET: Get<typeof schema, 'ComputerSystemId'> = ({ params, uri, machi
       }
     }),
     SerialNumber: system.serialNumber,
-    Status: { State: states[power] },
+    Status: { State: power === undefined ? 'UnavailableOffline' : states[power] },
     SystemType: 'Physical',
     TrustedModules: showTrustedModules(system, health(`${uri}#/TrustedModules/0`)),
     UUID: system.uuid,
@@ -120,7 +120,7 @@ export const GET: Get<typeof schema, 'ComputerSystemId'> = ({ params, uri, machi
     Oem: {
       Vendor: {
         BootMode: state.get('boot', params.ComputerSystemId)?.mode ?? 'Normal',
-        PostState: postState(power),
+        PostState: power === undefined ? null : postState(power),
         PendingBootMode: pending.mode,
         PendingNvramClear: pending.clearing !== 'None',
         PendingRecovery: pending.recovery

@@ -4,8 +4,11 @@ import { readFileSync } from 'node:fs'
 import t, { type Test } from 'tap'
 import type { Session } from '#data/accounts'
 import { configuration } from '#data/configuration'
+import type { User, Users } from '#hal/users.ts'
+import { Listeners } from '#runtime/base/listeners.ts'
 import { readBoard } from '#runtime/command/board-file.ts'
 import { Accounts } from '#runtime/service/accounts/credentials.ts'
+import { MachineUsers } from '#runtime/service/accounts/machine-users.ts'
 import { Sessions } from '#runtime/service/accounts/sessions.ts'
 import { Events } from '#runtime/service/events/events.ts'
 import { openDocuments } from '#runtime/store/documents.ts'
@@ -45,7 +48,7 @@ async function open(t: Test, more: Partial<Session> = {}, most = 3) {
   const sessions = new Sessions(store, accounts, { standsFor: (id) => standing.has(id) }, settings, clock)
   await store.commit({ session: { 2: session('2') } })
   return {
-    ...{ store, sessions, standing, session },
+    ...{ store, accounts, sessions, standing, session },
     find: (id: string) => sessions.find(`token ${id}`, address)?.user,
     pass(seconds: number) {
       elapsed += seconds * 1000
@@ -153,4 +156,34 @@ t.test('the members of a context note that the answer depends on the sessions', 
   t.same(noted, [])
   t.equal(accessed('1'), start)
   t.same(noted, ['session'])
+})
+
+t.test('sessions wait until the machine has said which users there are', async (t) => {
+  const { store, accounts, sessions, find, stored } = await open(t)
+  const listeners = new Listeners<ReadonlySet<string>>()
+  let known: Map<string, User> | undefined
+  const never = () => Promise.reject(new Error('not of this test'))
+  const machine: Users = {
+    get users() {
+      return known
+    },
+    policy: { state: undefined, set: never, on: () => () => undefined },
+    ...{ create: never, change: never, remove: never, verify: never },
+    on: (listener) => listeners.add(listener),
+    close: async () => undefined
+  }
+  accounts.delegate(new MachineUsers(store, machine))
+  t.equal(find('1'), undefined)
+  sessions.tend()
+  t.same(await stored(), [
+    ['1', 0],
+    ['2', 0]
+  ])
+  known = new Map([['ann', { role: 'Operator', enabled: true, locked: false, expired: false }]])
+  listeners.emit(new Set(['ann']))
+  t.equal(find('1'), 'ann')
+  known = new Map()
+  listeners.emit(new Set(['ann']))
+  sessions.tend()
+  t.same(await stored(), [])
 })

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { configuration } from '#data/configuration'
 import { simMedia } from '#hal/sim/media.ts'
+import type { Event } from '#runtime/contract'
 import { Drives } from '#runtime/service/media/drives.ts'
 import { Store } from '#runtime/store/store.ts'
 import { serveHttps } from '#test/runtime/service/https-server.ts'
@@ -21,7 +22,11 @@ async function open(t: Test, directory: string = t.testdir()) {
   const store = await Store.open(`${directory}/store`, configuration.store)
   const media = simMedia({ directory, name: 'media', timeout: 0 })
   const settings = { ...configuration.media, directory: `${files}/` }
-  const drives = new Drives(store, new Map([[drive, media]]), settings, `${directory}/media`)
+  const told: string[] = []
+  const tell = async (...events: readonly Event[]) => {
+    told.push(...events.map(({ message }) => message.key))
+  }
+  const drives = new Drives(store, new Map([[drive, media]]), settings, `${directory}/media`, tell)
   const close = async () => {
     await drives.close()
     await media.close()
@@ -30,7 +35,7 @@ async function open(t: Test, directory: string = t.testdir()) {
   const record = (image: string, inserted = false) =>
     store.commit({ virtualMedia: { [drive]: { image, inserted, writeProtected: true, verifyCertificate: false } } })
   return {
-    ...{ directory, files, store, media, drives, close, record },
+    ...{ directory, files, store, media, drives, close, record, told },
     /** @returns the message for the client; undefined when it is inserted */
     async insert(image: string) {
       await record(image)
@@ -208,6 +213,6 @@ t.test('a controller without drives leaves the folder of images alone', async (t
   t.teardown(close)
   mkdirSync(`${directory}/media`)
   writeFileSync(`${directory}/media/1-2.iso`, '')
-  await new Drives(store, new Map(), configuration.media, `${directory}/media`).open()
+  await new Drives(store, new Map(), configuration.media, `${directory}/media`, async () => {}).open()
   t.same(readdirSync(`${directory}/media`), ['1-2.iso'])
 })

@@ -224,6 +224,42 @@ t.test('the targets of an override are those of the specification', async (t) =>
   ])
 })
 
+t.test('an override is unknown while the program that holds it is away', async (t) => {
+  const away = { bootOverrideEnabled: null, bootOverrideTarget: null, bootOverrideMode: null }
+  t.match(GET(context({ params, uri, tables: { system: { 1: away } } })).Boot, {
+    BootSourceOverrideEnabled: null,
+    BootSourceOverrideMode: null,
+    BootSourceOverrideTarget: null
+  })
+})
+
+t.test('an override that another program holds has the targets and modes of that program', async (t) => {
+  const bootOverrides = { targets: ['None', 'Pxe'], modes: ['UEFI', 'Legacy'] } as const
+  t.match(GET(context({ params, uri, bootOverrides })).Boot, {
+    'BootSourceOverrideMode@Redfish.AllowableValues': ['UEFI', 'Legacy'],
+    'BootSourceOverrideTarget@Redfish.AllowableValues': ['None', 'Pxe']
+  })
+  const set = (Boot: object) => async () => PATCH(context({ params, uri, bootOverrides, body: { Boot } }))
+  t.match(await set({ BootSourceOverrideMode: 'Legacy', BootSourceOverrideTarget: 'Pxe' })(), {
+    writes: { system: { 1: { bootOverrideMode: 'Legacy', bootOverrideTarget: 'Pxe' } } }
+  })
+  for (const [name, value] of [
+    ['BootSourceOverrideTarget', 'Usb'],
+    ['BootSourceOverrideTarget', null],
+    ['BootSourceOverrideEnabled', null],
+    ['BootSourceOverrideMode', null]
+  ] as const) {
+    t.same(await refusal(set({ [name]: value })), {
+      status: 400,
+      messages: [['Base.PropertyValueNotInList', String(value), name]]
+    })
+  }
+  t.same(await refusal(() => patch({ BootSourceOverrideMode: 'Legacy' })), {
+    status: 400,
+    messages: [['Base.PropertyValueNotInList', 'Legacy', 'BootSourceOverrideMode']]
+  })
+})
+
 t.test('the actions are offered with the values of their parameters', async (t) => {
   const { Actions, Oem } = GET(context({ params, uri }))
   t.match(Actions?.['#ComputerSystem.Reset'], {

@@ -7,7 +7,7 @@ import { body as vendorInsertion } from './{VirtualMediaId}/Actions/Oem/Vendor/V
 import { body as insertion } from './{VirtualMediaId}/Actions/VirtualMedia.InsertMedia.ts'
 
 export const schema = resource('VirtualMedia.v1_6_4', 'A drive with a medium from the network', {
-  ConnectedVia: { type: 'string', enum: ['NotConnected', 'URI'], nullable: true, readonly: true },
+  ConnectedVia: { type: 'string', enum: ['NotConnected', 'URI', 'Applet'], nullable: true, readonly: true },
   Image: { type: 'string', maxLength: 2048, nullable: true, readonly: false },
   ImageName: text,
   Inserted: { type: 'boolean', readonly: false },
@@ -19,7 +19,8 @@ export const schema = resource('VirtualMedia.v1_6_4', 'A drive with a medium fro
   Actions: actions({ 'VirtualMedia.EjectMedia': {}, 'VirtualMedia.InsertMedia': insertion }),
   Oem: oem('VendorMedia.v1_0_0', {
     Actions: actions({ 'VendorMedia.EjectVirtualMedia': {}, 'VendorMedia.InsertVirtualMedia': vendorInsertion }),
-    BootOnNextServerReset: { type: 'boolean', readonly: false }
+    BootOnNextServerReset: { type: 'boolean', readonly: false },
+    StreamURI: { type: 'string', format: 'uri-reference', readonly: true }
   })
 })
 
@@ -27,25 +28,28 @@ export const privileges = { GET: 'LoginPriv', PATCH: 'VirtualMediaPriv' } as con
 
 type Path = 'ManagerId' | 'VirtualMediaId'
 
-export const GET: Get<typeof schema, Path> = ({ params, machine, state }) => {
+export const GET: Get<typeof schema, Path> = ({ params, uri, machine, state }) => {
   const { systems, virtualMedia } = machine.manager(params.ManagerId)
-  const { name, types } = entry(virtualMedia, params.VirtualMediaId) ?? notFound()
+  const { name, types, media } = entry(virtualMedia, params.VirtualMediaId) ?? notFound()
   const medium = state.get('virtualMedia', `${params.ManagerId}/${params.VirtualMediaId}`)
+  const { client } = medium ?? {}
   const path = medium?.image.replace(/\?.*$/s, '') ?? ''
   return {
     Name: name,
-    ConnectedVia: medium === undefined ? 'NotConnected' : 'URI',
-    Image: medium?.image ?? null,
-    ImageName: medium === undefined ? null : path.slice(path.lastIndexOf('/') + 1),
+    ConnectedVia: medium === undefined ? 'NotConnected' : client === undefined ? 'URI' : 'Applet',
+    Image: medium?.image || null,
+    ImageName: medium === undefined ? null : (client?.name ?? path.slice(path.lastIndexOf('/') + 1)),
     Inserted: medium?.inserted ?? false,
     MediaTypes: types,
-    TransferMethod: medium === undefined ? null : (medium.transferMethod ?? 'Upload'),
+    TransferMethod:
+      medium === undefined ? null : (medium.transferMethod ?? (client === undefined ? 'Upload' : 'Stream')),
     TransferProtocolType: medium === undefined ? null : protocolOf(medium.image),
     VerifyCertificate: medium?.verifyCertificate ?? false,
     WriteProtected: medium?.writeProtected ?? true,
     Oem: {
       Vendor: {
-        BootOnNextServerReset: systems.some((system) => bootsFromDrive(state, system, types))
+        BootOnNextServerReset: systems.some((system) => bootsFromDrive(state, system, types)),
+        ...(media && { StreamURI: `${uri}/Stream` })
       }
     }
   }

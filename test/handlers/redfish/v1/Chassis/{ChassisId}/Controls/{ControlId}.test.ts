@@ -57,6 +57,15 @@ t.test('a limit that the machine cannot hold is refused, in each of its places',
   }
 })
 
+t.test('a limit is unknown while the program that holds it is away', async (t) => {
+  const tables = { powerLimit: { 1: { watts: null, enabled: null } } }
+  t.match(GET(context({ params, tables })), { ControlMode: null, SetPoint: null, AllowableMax: 1600 })
+  for (const name of ['ControlMode', 'SetPoint'])
+    t.same(await badRequest(() => PATCH(context({ params, body: { [name]: null } }))), [
+      ['Base.PropertyValueTypeError', 'null', name]
+    ])
+})
+
 t.test('a chassis whose power cannot be limited has no control, and takes no limit', async (t) => {
   const enclosure = { ChassisId: 'enclosurechassis', ControlId: 'PowerLimit' }
   t.same(await refusal(() => GET(context({ params: enclosure }))), missing)

@@ -1,4 +1,5 @@
 import t from 'tap'
+import { GET as stream } from '#handlers/redfish/v1/Managers/{ManagerId}/VirtualMedia/{VirtualMediaId}/Stream.ts'
 import {
   GET as get,
   PATCH,
@@ -55,6 +56,26 @@ t.test('a drive with a medium shows the medium', async (t) => {
 t.test('an image in a file of the controller has no transfer protocol', async (t) => {
   const medium = { image: 'file:///srv/boot.iso', inserted: true, writeProtected: true }
   t.match(GET(context({ uri, params, tables: { virtualMedia: { '1/2': medium } } })), { TransferProtocolType: 'OEM' })
+})
+
+t.test('a file of a client has a name and no URI', async (t) => {
+  const client = { name: 'a/b.iso', size: 2048, account: '1' }
+  const medium = { image: '', inserted: true, writeProtected: true, client }
+  t.match(GET(context({ uri, params, tables: { virtualMedia: { '1/2': medium } } })), {
+    ConnectedVia: 'Applet',
+    Image: null,
+    ImageName: 'a/b.iso',
+    TransferMethod: 'Stream',
+    TransferProtocolType: 'OEM'
+  })
+})
+
+t.test('a drive that a host sees takes a file of a client, and no other one does', async (t) => {
+  const seen = { uri: '/redfish/v1/Managers/1/VirtualMedia/1', params: { ...params, VirtualMediaId: '1' } }
+  t.equal(GET(context(seen)).Oem?.Vendor?.StreamURI, `${seen.uri}/Stream`)
+  t.equal(GET(context({ uri, params })).Oem?.Vendor?.StreamURI, undefined)
+  t.same(stream(context(seen)), { drive: '1/1' })
+  t.match(await refusal(() => stream(context({ params }))), missing)
 })
 
 t.test('there is no other', async (t) => {

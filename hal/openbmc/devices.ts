@@ -1,0 +1,47 @@
+import type { BootOverrides } from '../boot-override.ts'
+import type { Indicator } from '../indicators.ts'
+import type { PostCodes } from '../post-codes.ts'
+import type { Power } from '../power.ts'
+import type { PowerLimit } from '../power-limit.ts'
+import type { Sensors } from '../sensors.ts'
+import type { Users } from '../users.ts'
+import { bootOverrideInterfaces, openbmcBootOverride } from './boot-override.ts'
+import { indicatorInterfaces, type OpenbmcIndicatorOptions, openbmcIndicator } from './indicators.ts'
+import { type BusOptions, type HostOptions, type Objects, sharedObjects } from './objects.ts'
+import { type OpenbmcPostCodesOptions, openbmcPostCodes, postCodesInterfaces } from './post-codes.ts'
+import { type OpenbmcPowerOptions, openbmcPower, powerInterfaces } from './power.ts'
+import { openbmcPowerLimit, powerLimitInterfaces } from './power-limit.ts'
+import { type OpenbmcSensorsOptions, openbmcSensors, sensorInterfaces } from './sensors.ts'
+import { type OpenbmcUsersOptions, openbmcUsers, userInterfaces } from './users.ts'
+
+/** Back ends for the devices that OpenBMC's daemons own: those of one bus share a connection. */
+export function openbmcDevices() {
+  const join = sharedObjects([
+    ...powerInterfaces,
+    ...bootOverrideInterfaces,
+    ...indicatorInterfaces,
+    ...postCodesInterfaces,
+    ...powerLimitInterfaces,
+    ...sensorInterfaces,
+    ...userInterfaces
+  ])
+  const joined = <O extends BusOptions, T>(options: O, open: (objects: Objects, options: O) => T): T => {
+    const objects = join(options)
+    try {
+      return open(objects, options)
+    } catch (error) {
+      objects.close()
+      throw error
+    }
+  }
+  return {
+    power: (options: OpenbmcPowerOptions): Power => joined(options, openbmcPower),
+    bootOverride: (options: HostOptions): BootOverrides => joined(options, openbmcBootOverride),
+    indicator: (options: OpenbmcIndicatorOptions): Indicator => joined(options, openbmcIndicator),
+    users: (options: OpenbmcUsersOptions): Users => joined(options, openbmcUsers),
+    postCodes: (options: OpenbmcPostCodesOptions): PostCodes => joined(options, openbmcPostCodes),
+    powerLimit: (options: HostOptions): PowerLimit => joined(options, openbmcPowerLimit),
+    /** @throws {HalError} `EINVAL`, one sentence, for inputs that are wrong */
+    sensors: (options: OpenbmcSensorsOptions): Sensors => joined(options, openbmcSensors)
+  }
+}

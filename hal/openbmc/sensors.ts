@@ -1,0 +1,114 @@
+import { Listeners } from '#runtime/base/listeners.ts'
+import { HalError } from '../errors.ts'
+import { Readings } from '../readings.ts'
+import type { Sensor, Sensors } from '../sensors.ts'
+import { type BusOptions, busOptions, type Objects } from './objects.ts'
+
+/** The back end `openbmc` of a board file: sensors that the daemons of OpenBMC publish on D-Bus. */
+export interface OpenbmcSensorsOptions extends BusOptions {
+  readonly sensors: readonly Sensor[]
+  /** By the number of the sensor. */
+  readonly inputs?: Readonly<Record<string, Input>>
+}
+
+interface Input {
+  /** Below `/xyz/openbmc_project/sensors`: `temperature/CPU0`. */
+  readonly object: string
+  /** For a fan in revolutions per minute: those at full speed. */
+  readonly most?: number | undefined
+}
+
+const path = { type: 'string', pattern: '^[A-Za-z0-9_]+(?:/[A-Za-z0-9_]+)*$' } as const
+
+/** {@link OpenbmcSensorsOptions} in a board file. */
+export const openbmcSensorsOptions = {
+  type: 'object',
+  required: ['inputs'],
+  properties: {
+    inputs: {
+      type: 'object',
+      properties: {},
+      additionalProperties: {
+        type: 'object',
+        required: ['object'],
+        properties: {
+          object: { ...path, description: 'Its path below /xyz/openbmc_project/sensors: temperature/CPU0' },
+          most: { type: 'number', description: 'For a fan: revolutions per minute at full speed' }
+        }
+      },
+      description: 'By the number of the sensor. One without an input cannot be read'
+    },
+    ...busOptions
+  }
+} as const
+
+const root = '/xyz/openbmc_project/sensors'
+const value = 'xyz.openbmc_project.Sensor.Value'
+
+/** The properties that are false while a sensor has no reading, by their interfaces. */
+const states = {
+  'xyz.openbmc_project.State.Decorator.Availability': 'Available',
+  'xyz.openbmc_project.State.Decorator.OperationalStatus': 'Functional'
+}
+
+export const sensorInterfaces = [value, ...Object.keys(states)]
+
+/** @throws {HalError} `EINVAL`, one sentence, for options that are wrong */
+export function openbmcSensors(objects: Objects, { name, sensors, inputs = {} }: OpenbmcSensorsOptions): Sensors {
+  for (const [key, { most }] of Object.entries(inputs)) {
+    if (!sensors.some(({ number }) => String(number) === key))
+      throw new HalError('EINVAL', `${name}: there is no sensor ${key}`)
+    if (most !== undefined && !(most > 0))
+      throw new HalError('EINVAL', `${name}: most of sensor ${key} must be above 0`)
+  }
+  const listeners = new Listeners<ReadonlySet<number>>()
+  const readings = new Readings()
+  let isClosed = false
+
+  const read = ({ object, most }: Input): number | undefined => {
+    const at = `${root}/${object}`
+    for (const [state, property] of Object.entries(states))
+      if (objects.properties(at, state)?.get(property) === false) return undefined
+    const shown = objects.properties(at, value)?.get('Value')
+    if (typeof shown !== 'number' || !Number.isFinite(shown)) return undefined
+    return Math.round(most === undefined ? shown : (shown * 100) / most)
+  }
+
+  const update = (number: number, input: Input) => {
+    const reading = read(input)
+    if (reading === undefined) readings.delete(number)
+    else readings.set(number, reading)
+  }
+  const byPath = new Map(Object.entries(inputs).map((entry) => [`${root}/${entry[1].object}`, entry]))
+  objects.on((changed) => {
+    for (const path of changed) {
+      const [number, input] = byPath.get(path) ?? []
+      if (input !== undefined) update(Number(number), input)
+    }
+    const moved = readings.changes()
+    if (moved.size > 0) listeners.emit(moved)
+  })
+
+  return {
+    read: (number) => readings.get(number),
+    /** Takes what the mirror has: no call on the bus. */
+    async poll() {
+      await objects.settled
+      try {
+        if (isClosed) throw new HalError('ENODEV', `${name}: poll: the device is closed`)
+        for (const [number, input] of Object.entries(inputs)) update(Number(number), input)
+        if (Object.keys(inputs).length > 0 && readings.isEmpty)
+          throw new HalError('EIO', `${name}: no sensor can be read`)
+      } finally {
+        listeners.emit(readings.changes())
+      }
+    },
+    on: (listener) => listeners.add(listener),
+    async close() {
+      isClosed = true
+      objects.close()
+      readings.clear()
+      listeners.clear()
+    }
+  }
+}

@@ -1,0 +1,74 @@
+import { changedFaults, type GroupAction, powerOperations } from '#data/fleet'
+import { accepts } from '#hal/power.ts'
+import { log } from '#runtime/base/log.ts'
+import { conflict, fail, MessageError, messageText } from '#runtime/contract'
+import type { Controller } from './controller.ts'
+import type { FaultSetting } from './fault-setting.ts'
+import type { Roster } from './fleet.ts'
+
+/** The most controllers that are worked on at once: each that is not open is opened. */
+const atOnce = 8
+
+/** How long a controller is gone that is restarted, in milliseconds. */
+const restartTime = 3000
+
+/** The most rules of a controller, as its own resource for faults has it. */
+const mostRules = 64
+
+/** A controller with which something was not done, and why. */
+interface Failed {
+  readonly number: number
+  readonly message: string
+}
+
+/** Does the same with many controllers. @returns those with which it failed */
+export async function perform(roster: Roster, setting: FaultSetting, action: GroupAction): Promise<Failed[]> {
+  const failed: Failed[] = []
+  const left = [...new Set(action.controllers)]
+  const work = async () => {
+    for (let number = left.shift(); number !== undefined; number = left.shift()) {
+      try {
+        await performOne(roster, setting, number, action)
+      } catch (error) {
+        failed.push({ number, message: reasonOf(error as Error, number) })
+      }
+    }
+  }
+  await Promise.all(Array.from({ length: atOnce }, work))
+  return failed.sort((one, other) => one.number - other.number)
+}
+
+async function performOne(roster: Roster, setting: FaultSetting, number: number, action: GroupAction): Promise<void> {
+  const controller = roster.get(number) ?? fail(404, 'Base.ResourceMissingAtURI', String(number))
+  if (action.addFaults !== undefined || action.removeFaults !== undefined) {
+    await setting.change(controller, (now) => {
+      const faults = changedFaults(now, action)
+      return faults.Rules.length > mostRules ? fail(400, 'Base.PropertyValueError', 'Rules') : faults
+    })
+  }
+  if (action.open || action.power !== undefined) await switched(roster, controller, action.power)
+  if (action.restart) controller.reboot(restartTime)
+}
+
+/** Opens a controller, and switches the power of its systems, as their buttons do. */
+async function switched(roster: Roster, controller: Controller, type: GroupAction['power']): Promise<void> {
+  controller.busy += 1
+  try {
+    roster.asked(controller)
+    const { hardware } = await controller.open()
+    if (type === undefined) return
+    const operation = powerOperations[type]
+    const systems = Object.keys(hardware.board.systems).filter((id) => accepts(hardware.power(id), operation))
+    if (systems.length === 0) conflict()
+    await Promise.all(systems.map((system) => hardware.perform({ kind: 'power', operation, system })))
+    await controller.kept()
+  } finally {
+    controller.busy -= 1
+  }
+}
+
+function reasonOf(error: Error, number: number): string {
+  if (error instanceof MessageError) return error.messages.map(messageText).join(' ')
+  log.error('a group action failed', { number, cause: error.message })
+  return error.message
+}

@@ -1,0 +1,77 @@
+import type { Tables } from '#runtime/contract'
+
+type Table = keyof Tables
+
+/**
+ * A device, or another program, that holds members of a table's records in place of the disk: on OpenBMC, users belong to
+ * its user manager. Readers see them in the records; writes of them go to the source.
+ */
+export interface Source<T extends Table = Table> {
+  /** The members that it holds of its records. */
+  readonly members: readonly (keyof Tables[T] & string)[]
+  /**
+   * Whether it decides which records there are: what the disk has of others is not seen, and new ones are its. Otherwise
+   * those that it does not have are on disk as a whole.
+   */
+  readonly decides: boolean
+  /** The keys of the records that it has. */
+  keys(): Iterable<string>
+  /** Its members of a record, without waiting for anything; undefined for a record that it does not have. */
+  get(key: string): Partial<Tables[T]> | undefined
+  /**
+   * Has its owner store members of a record, or remove it. Resolves when `get` shows that.
+   *
+   * @throws MessageError if it is refused or fails; what was accepted before stays
+   */
+  write(key: string, members: Partial<Tables[T]> | null): Promise<void>
+  /** Calls back with the key of each record that changed, whoever changed it; the function returned ends that. */
+  on(listener: (key: string) => void): () => void
+}
+
+/** A table with a source: its records are what the disk has of them together with what the source has. */
+export class Attached {
+  /** The records on disk. */
+  readonly stored: Map<string, object>
+  readonly #source: Source
+  readonly #members: ReadonlySet<string>
+
+  constructor(source: Source, stored: Map<string, object>) {
+    this.#source = source
+    this.#members = new Set(source.members)
+    this.stored = stored
+  }
+
+  keys(): ReadonlySet<string> {
+    return new Set([...this.stored.keys(), ...this.#source.keys()])
+  }
+
+  /** A record as readers see it; null if there is none. */
+  record(key: string): object | null {
+    const [own, held] = [this.stored.get(key), this.#source.get(key)]
+    if (held === undefined && (own === undefined || this.#source.decides)) return null
+    return { ...own, ...held }
+  }
+
+  /** Of a record, what is to be on disk. */
+  own(key: string, record: object): object {
+    return this.#isHeld(key) ? this.#part(record, false) : record
+  }
+
+  /** Gives the source its part of a write. @param members null removes the record. @throws as {@link Source.write} */
+  async write(key: string, members: object | null): Promise<void> {
+    if (members === null) {
+      if (this.#source.get(key) !== undefined) await this.#source.write(key, null)
+      return
+    }
+    const held = this.#part(members, true)
+    if (this.#isHeld(key) && Object.keys(held).length > 0) await this.#source.write(key, held)
+  }
+
+  #isHeld(key: string): boolean {
+    return this.#source.decides || this.#source.get(key) !== undefined
+  }
+
+  #part(record: object, isHeld: boolean): object {
+    return Object.fromEntries(Object.entries(record).filter(([member]) => this.#members.has(member) === isHeld))
+  }
+}

@@ -1,0 +1,186 @@
+// own process: it starts message buses and services on them
+
+import t, { type Test } from 'tap'
+import { durablePower } from '#hal/durable-power.ts'
+import { openbmcDevices } from '#hal/openbmc/devices.ts'
+import type { OpenbmcPowerOptions } from '#hal/openbmc/power.ts'
+import type { Power } from '#hal/power.ts'
+import { powerContract, watch } from '#test/hal/contracts/power.ts'
+import { TestBus } from '#test/hal/dbus/buses.ts'
+import { held } from '#test/hal/held.ts'
+import { OpenbmcSimulator } from '#test/openbmc/simulator.ts'
+
+t.setTimeout(240_000)
+
+const { power } = openbmcDevices()
+
+/** The power of a simulated host, once the bus has told its state. */
+async function opened(t: Test, bus: TestBus, more: Partial<OpenbmcPowerOptions> = {}) {
+  const warnings: string[] = []
+  const device = held((beforeBoot) =>
+    power({ name: 'power-1', socket: bus.socket, warn: (text) => warnings.push(text), beforeBoot, ...more })
+  )
+  t.teardown(() => device.close())
+  await known(device)
+  return Object.assign(device, { warnings })
+}
+
+/** Resolves when a state is known. */
+const known = (device: Power) => reached(device, (state) => state !== undefined)
+
+const host = '/xyz/openbmc_project/state/host0'
+
+/** Resolves when a state is reached, also one that a listener leaves at once. */
+const isOver = (device: Power, state: string | undefined) => reached(device, (each) => each === state)
+
+function reached(device: Power, isIt: (state: string | undefined) => boolean): Promise<void> {
+  return new Promise((resolve) => {
+    if (isIt(device.state)) return resolve()
+    const stop = device.on((event) => {
+      if (event.type !== 'state' || !isIt(event.state)) return
+      stop()
+      resolve()
+    })
+  })
+}
+
+powerContract(t, 'openbmc', async (power) => {
+  const bus = await TestBus.start(t)
+  const daemons = await OpenbmcSimulator.start(t, bus, { power })
+  await daemons.add('State.BMC', '/xyz/openbmc_project/state/chassis_system0', { 'State.Chassis': {} })
+  return opened(t, bus)
+})
+
+t.test('what other programs do with the host is seen as what is done from here', async (t) => {
+  const bus = await TestBus.start(t)
+  const daemons = await OpenbmcSimulator.start(t, bus)
+  const device = await opened(t, bus)
+  const { seen, next } = watch(device)
+  const request = (transition: string) =>
+    bus.busctl(
+      ...['set-property', 'xyz.openbmc_project.State.Host', host, 'xyz.openbmc_project.State.Host'],
+      ...['RequestedHostTransition', 's', `xyz.openbmc_project.State.Host.Transition.${transition}`]
+    )
+  request('Off')
+  await isOver(device, 'Off')
+  request('On')
+  await isOver(device, 'On')
+  t.same(seen, ['PoweringOff', 'Off', 'PoweringOn', 'boot powerOn', 'On'])
+  seen.length = 0
+  const reset = next('boot reset')
+  request('ForceWarmReboot')
+  await reset
+  t.same(seen, ['boot reset'])
+  seen.length = 0
+  request('GracefulWarmReboot')
+  await next('On')
+  t.same(seen, ['PoweringOff', 'PoweringOn', 'boot powerOn', 'On'])
+  seen.length = 0
+  const stage = () => daemons.get(host, 'State.Boot.Progress', 'BootProgress')
+  while (!String(await stage()).endsWith('OSRunning')) await new Promise((next) => setTimeout(next, 20))
+  const again = next('boot reset')
+  await daemons.set(host, 'State.Boot.Progress', 'BootProgress', 'PrimaryProcInit')
+  await again
+  t.same(seen, ['boot reset'], 'the host has reset itself')
+  const failed = next('failure')
+  await daemons.set(host, 'State.Host', 'CurrentHostState', 'Quiesced')
+  await failed
+  t.equal(device.state, 'On')
+})
+
+t.test('without its managers the state is unknown, and known again once they are back', async (t) => {
+  const bus = await TestBus.start(t)
+  const daemons = await OpenbmcSimulator.start(t, bus, { without: ['State.Chassis'] })
+  const early = power({ name: 'power-1', socket: bus.socket, warn: () => undefined })
+  t.teardown(() => early.close())
+  t.equal(early.state, undefined)
+  await t.rejects(early.perform('on'), {
+    code: 'ENODEV',
+    message: 'power-1: on: the bus does not tell the state of the host'
+  })
+  await daemons.start('State.Chassis')
+  await isOver(early, 'On')
+  await daemons.kill('State.Host')
+  await isOver(early, undefined)
+  await t.rejects(early.perform('forceOff'), { code: 'ENODEV' })
+  const { seen } = watch(early)
+  await daemons.start('State.Host')
+  await isOver(early, 'On')
+  t.same(seen, ['On'], 'nothing has booted')
+  await bus.stop()
+  await isOver(early, undefined)
+})
+
+t.test('a manager that does not begin what it accepted is a failure, and the state is what it was', async (t) => {
+  const bus = await TestBus.start(t)
+  await OpenbmcSimulator.start(t, bus, { step: 3600 })
+  const device = await opened(t, bus, { answerTime: 50 })
+  const { seen, next } = watch(device)
+  const failed = next('failure')
+  await device.perform('gracefulShutdown')
+  await failed
+  await isOver(device, 'On')
+  t.same(seen, ['PoweringOff', 'failure', 'On'])
+  t.same(device.warnings, ['power-1: Off has not begun in 50 ms'])
+})
+
+t.test('a host that goes on in spite of a request to shut down has not booted', async (t) => {
+  const bus = await TestBus.start(t)
+  const daemons = await OpenbmcSimulator.start(t, bus, { step: 3600 })
+  const device = await opened(t, bus)
+  const { seen } = watch(device)
+  await device.perform('gracefulRestart')
+  await daemons.set(host, 'State.Host', 'CurrentHostState', 'TransitioningToOff')
+  await new Promise((resolve) => setTimeout(resolve, 100))
+  await daemons.set(host, 'State.Host', 'CurrentHostState', 'Running')
+  await isOver(device, 'On')
+  t.same(seen, ['PoweringOff', 'On'])
+})
+
+t.test('a request that is refused is a failure', async (t) => {
+  const bus = await TestBus.start(t)
+  const daemons = await OpenbmcSimulator.start(t, bus, { power: 'Off' })
+  const device = await opened(t, bus)
+  await daemons.fail(host, 'State.Host', 'RequestedHostTransition', 'Common.Error.Unavailable')
+  const { seen, next } = watch(device)
+  const failed = next('failure')
+  await device.perform('on')
+  await failed
+  await isOver(device, 'Off')
+  t.same(seen, ['PoweringOn', 'failure', 'Off'])
+  t.match(device.warnings[0], /Common\.Error\.Unavailable/)
+})
+
+t.test('a state of another type is unknown', async (t) => {
+  const bus = await TestBus.start(t)
+  const daemons = await OpenbmcSimulator.start(t, bus)
+  const device = await opened(t, bus)
+  await daemons.mistype(host, 'State.Host', 'CurrentHostState', 'u', 7)
+  await isOver(device, undefined)
+  await daemons.set(host, 'State.Host', 'CurrentHostState', 'Running')
+  await isOver(device, 'On')
+})
+
+t.test('what the last process left under way goes on once the state is known', async (t) => {
+  const bus = await TestBus.start(t)
+  const daemons = await OpenbmcSimulator.start(t, bus, { power: 'Off' })
+  const options = { name: 'power-1', socket: bus.socket, warn: () => undefined, directory: t.testdir(), bootId: 'a' }
+  const first = durablePower(power({ ...options, beforeBoot: () => new Promise(() => undefined) }), options)
+  await known(first)
+  await first.perform('on')
+  await first.close()
+  const second = durablePower(power(options), options)
+  t.teardown(() => second.close())
+  t.equal(second.state, undefined)
+  await isOver(second, 'On')
+  await daemons.hold()
+  await second.perform('coldBoot')
+  await daemons.kill('State.Chassis')
+  await isOver(second, undefined)
+  await daemons.release()
+  const { seen, next } = watch(second)
+  const on = next('boot powerOn').then(() => isOver(second, 'On'))
+  await daemons.start('State.Chassis')
+  await on
+  t.ok(seen.includes('Off'), 'it was off before it booted')
+})

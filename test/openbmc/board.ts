@@ -1,0 +1,49 @@
+import { readFileSync } from 'node:fs'
+import { userInfo } from 'node:os'
+import sim from '#data/boards/sim.json' with { type: 'json' }
+
+/**
+ * The simulated server without its drives, and with what OpenBMC's daemons own: power, boot override, power cap, POST codes,
+ * lamp and sensors.
+ */
+export function openbmcBoard(socket: string) {
+  const [system, chassis] = [sim.systems[1], sim.chassis[1]]
+  const objects = ['temperature/Inlet', 'temperature/CPU0', 'temperature/CPU1']
+  const inputs = {
+    ...Object.fromEntries(objects.map((object, index) => [chassis.temperatures[index]?.number, { object }])),
+    ...Object.fromEntries(
+      chassis.fans.map(({ number }, index) => [number, { object: `fan_tach/Fan${index}`, most: 16_000 }])
+    ),
+    ...Object.fromEntries(
+      chassis.powerSupplies.map(({ output }, index) => [output.number, { object: `power/PSU${index}_Input_Power` }])
+    )
+  }
+  return {
+    ...sim,
+    systems: {
+      ...sim.systems,
+      1: {
+        ...system,
+        storage: {},
+        power: { type: 'openbmc', socket },
+        bootOverride: { type: 'openbmc', socket },
+        postCodes: { type: 'openbmc', socket }
+      }
+    },
+    chassis: {
+      ...sim.chassis,
+      1: {
+        ...chassis,
+        powerLimit: { type: 'openbmc', socket },
+        indicator: { type: 'openbmc', socket, groups: { lit: 'enclosure_identify' } },
+        sensors: { type: 'openbmc', socket, inputs }
+      }
+    }
+  }
+}
+
+/** The policy of the bus of `deploy/openbmc`, for the user who runs the tests. */
+export function policy(): string {
+  const [policy = ''] = /<policy [\s\S]*<\/policy>/.exec(readFileSync('deploy/openbmc/minnow.conf', 'utf8')) ?? []
+  return policy.replace('"minnow"', `"${userInfo().username}"`)
+}

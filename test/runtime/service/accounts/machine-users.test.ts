@@ -1,0 +1,169 @@
+import { readFileSync } from 'node:fs'
+import t, { type Test } from 'tap'
+import { configuration } from '#data/configuration'
+import { HalError } from '#hal/errors.ts'
+import type { User, Users } from '#hal/users.ts'
+import { Listeners } from '#runtime/base/listeners.ts'
+import { readBoard } from '#runtime/command/board-file.ts'
+import { MessageError } from '#runtime/contract'
+import { Accounts } from '#runtime/service/accounts/credentials.ts'
+import { MachineUsers } from '#runtime/service/accounts/machine-users.ts'
+import { Events } from '#runtime/service/events/events.ts'
+import { openDocuments } from '#runtime/store/documents.ts'
+import { Store } from '#runtime/store/store.ts'
+
+const board = readBoard('sim', openDocuments(readFileSync('dist/documents.bin')), {})
+const address = '192.0.2.1'
+
+/** Accounts of a machine whose user `ann` has a password that the test sets. */
+async function open(t: Test) {
+  const store = await Store.open(`${t.testdir()}/store`, configuration.store)
+  t.teardown(() => store.close())
+  const listeners = new Listeners<ReadonlySet<string>>()
+  const known = new Map<string, User>([['ann', { role: 'Operator', enabled: true, locked: false, expired: false }]])
+  const passwords = new Map([['ann', 'Green-Door-4']])
+  const done: unknown[] = []
+  let failure: HalError | undefined
+  let checks = 0
+  const change = (name: string, user: User | undefined) => {
+    if (user === undefined) known.delete(name)
+    else known.set(name, user)
+    listeners.emit(new Set([name]))
+  }
+  const perform = (...what: readonly unknown[]) => {
+    if (failure !== undefined) throw failure
+    done.push(what)
+  }
+  const machine: Users = {
+    users: known,
+    policy: { state: undefined, set: async () => undefined, on: () => () => undefined },
+    async create(name, user, password) {
+      perform('create', name, user, password)
+      change(name, { ...user, locked: false, expired: false })
+    },
+    async change(name, what) {
+      perform('change', name, Object.fromEntries(Object.entries(what).filter(([, value]) => value !== undefined)))
+    },
+    async remove(name) {
+      perform('remove', name)
+      change(name, undefined)
+    },
+    async verify(name, password) {
+      checks += 1
+      if (failure !== undefined) throw failure
+      return passwords.get(name) === password ? 'ok' : 'denied'
+    },
+    on: (listener) => listeners.add(listener),
+    close: async () => undefined
+  }
+  let elapsed = 1000
+  const clock = { elapsed: () => elapsed, now: () => elapsed + 1_700_000_000_000 }
+  const accounts = new Accounts(store, configuration, new Events(store, board, configuration, clock.now), clock)
+  const users = new MachineUsers(store, machine)
+  accounts.delegate(users)
+  const outcome = (promise: Promise<unknown>) =>
+    promise.then(
+      () => 'done',
+      (error: unknown) => {
+        if (!(error instanceof MessageError)) throw error
+        const [first] = error.messages
+        return `${error.status} ${first?.key} ${first?.args.join()}`.trim()
+      }
+    )
+  return {
+    ...{ store, accounts, users, passwords, done, change },
+    login: (password: string) => outcome(accounts.verify('ann', password, address)),
+    commit: (account: Parameters<Store['commit']>[0]) => outcome(store.commit(account)),
+    hash: (password: string) => accounts.hash({ account: '', address }, password),
+    checks: () => checks,
+    fail(error: HalError | undefined) {
+      failure = error
+    },
+    pass(milliseconds: number) {
+      elapsed += milliseconds
+    }
+  }
+}
+
+t.test('a password is that of the machine, and one that was right is asked for again after ten seconds', async (t) => {
+  const { login, passwords, checks, pass } = await open(t)
+  t.equal(await login('Green-Door-4'), 'done')
+  t.equal(await login('Green-Door-5'), '401 Mgmt.UnauthorizedLoginAttempt')
+  passwords.set('ann', 'Iron-Bridge-5')
+  const before = checks()
+  t.equal(await login('Green-Door-4'), 'done', 'nothing tells that it is another one now')
+  t.equal(checks(), before)
+  pass(10_001)
+  t.equal(await login('Green-Door-4'), '401 Mgmt.UnauthorizedLoginAttempt')
+  t.equal(await login('Iron-Bridge-5'), 'done')
+})
+
+t.test('passwords that cannot be checked are 503', async (t) => {
+  const { login, fail } = await open(t)
+  fail(new HalError('ENODEV', 'users: no helper'))
+  t.equal(await login('Green-Door-4'), '503 Base.ServiceTemporarilyUnavailable 60')
+})
+
+t.test('what is stored of an account goes to the machine, and the rest to the disk', async (t) => {
+  const { store, commit, hash, done } = await open(t)
+  const password = await hash('Iron-Bridge-5')
+  t.notMatch(password, 'Iron')
+  const bob = { name: 'bob', role: 'ReadOnly', enabled: true, password, passwordChangeRequired: false, lockedUntil: 0 }
+  t.equal(await commit({ account: { bob: { ...bob, loginName: 'Robert' } } }), 'done')
+  t.match(store.get('account', 'bob'), { role: 'ReadOnly', loginName: 'Robert', password: 'user$bob' })
+  t.equal(await commit({ account: { ann: { role: 'Administrator', password: await hash('Oak-Table-6') } } }), 'done')
+  t.equal(await commit({ account: { ann: { lockedUntil: 1_700_000_100_000 } } }), 'done', 'its own lockout')
+  t.equal(await commit({ account: { bob: null } }), 'done')
+  t.same(done, [
+    ['create', 'bob', { role: 'ReadOnly', enabled: true }, 'Iron-Bridge-5'],
+    ['change', 'ann', { role: 'Administrator', password: 'Oak-Table-6' }],
+    ['change', 'ann', {}],
+    ['remove', 'bob']
+  ])
+  t.equal(store.get('account', 'bob'), undefined)
+})
+
+t.test('what the machine refuses is a message', async (t) => {
+  const { commit, hash, fail } = await open(t)
+  t.equal(
+    await commit({ account: { ann: { passwordChangeRequired: true } } }),
+    '400 Base.PropertyNotWritable PasswordChangeRequired'
+  )
+  fail(new HalError('EINVAL', 'users: PAM refuses the password'))
+  const refused = { account: { ann: { password: await hash('Iron-Bridge-5') } } }
+  t.equal(await commit(refused), '400 Base.PropertyValueError Password')
+  t.equal(await commit({ account: { ann: { name: 'a b' } } }), '400 Base.PropertyValueError UserName')
+  fail(new HalError('ENODEV', 'users: the bus is away'))
+  t.equal(await commit({ account: { ann: { enabled: false } } }), '503 Base.ServiceTemporarilyUnavailable 60')
+})
+
+t.test('a lock of the machine is shown and lifted', async (t) => {
+  const { accounts, change, commit, done } = await open(t)
+  change('ann', { role: 'Operator', enabled: true, locked: true, expired: false })
+  t.ok(accounts.isLocked('ann'))
+  accounts.tend()
+  t.equal(await commit({ account: { ann: { lockedUntil: 0 } } }), 'done')
+  t.same(done, [['change', 'ann', { locked: false }]])
+})
+
+t.test('what is stored of a user whom another program removed is removed as well', async (t) => {
+  const { store, change, commit } = await open(t)
+  const ann = { role: 'Operator', enabled: true, locked: false, expired: false } as const
+  await commit({ account: { ann: { granted: ['SystemRecoveryConfigPriv'] } } })
+  t.match(store.get('account', 'ann'), { granted: ['SystemRecoveryConfigPriv'] })
+  change('ann', undefined)
+  t.equal(store.get('account', 'ann'), undefined)
+  await commit({})
+  change('ann', ann)
+  t.equal(store.get('account', 'ann')?.granted, undefined)
+})
+
+t.test('so many passwords wait to be stored, and the oldest are forgotten', async (t) => {
+  const { users, commit, done } = await open(t)
+  const first = users.keep('first')
+  for (let count = 0; count < 100; count += 1) users.keep(`${count}`)
+  const last = users.keep('last')
+  await commit({ account: { ann: { password: last } } })
+  t.same(done, [['change', 'ann', { password: 'last' }]])
+  t.match(await commit({ account: { ann: { password: first } } }), /^503 /, 'it is not taken for no password')
+})
