@@ -1,7 +1,8 @@
-import { connect, type Socket } from 'node:net'
+import { closeSync } from 'node:fs'
 import { utf8Text } from '#runtime/base/bytes.ts'
 import { Listeners } from '#runtime/base/listeners.ts'
 import { HalError, type HalErrorCode } from '../errors.ts'
+import { type Channel, type OpenChannel, openSocket } from './channel.ts'
 import { Frames, type Received } from './frames.ts'
 import { type Header, readBody, readHeader, writeMessage } from './message.ts'
 import type { Value } from './values.ts'
@@ -16,10 +17,18 @@ export interface Call {
   readonly member: string
   readonly signature?: string
   readonly values?: readonly Value[]
+  /** To pass along: a value of the type `h` is the place of one of them. They stay open here. */
+  readonly descriptors?: readonly number[]
   /** The signature that the answer must have; any if absent. */
   readonly answer?: string
   /** Milliseconds. */
   readonly timeout?: number
+}
+
+export interface Answer {
+  readonly values: readonly Value[]
+  /** The caller's own, to close. */
+  readonly descriptors: readonly number[]
 }
 
 export interface Signal {
@@ -36,7 +45,7 @@ export interface Signal {
 
 interface Waiting {
   readonly call: Call
-  readonly resolve: (values: readonly Value[]) => void
+  readonly resolve: (answer: Answer) => void
   readonly reject: (error: HalError) => void
   readonly late: ReturnType<typeof setTimeout>
 }
@@ -48,6 +57,9 @@ const mostCalls = 100
 
 /** The most bytes of a message that is sent. */
 const longestSent = 2 ** 19
+
+/** The most descriptors that arrive with messages that are not yet looked at. */
+const mostDescriptors = 16
 
 /** The most bytes of a line of the authentication, and of a text of an error that goes on to the log. */
 const longestLine = 1024
@@ -81,11 +93,15 @@ const codes: Readonly<Record<string, HalErrorCode>> = {
 
 /** A connection to a message bus. */
 export class Bus {
-  readonly #socket: Socket
+  readonly #channel: Channel
+  readonly #passes: boolean
   readonly #waiting = new Map<number, Waiting>()
   readonly #frames = new Frames()
   readonly #received: Received[] = []
+  /** Descriptors of the messages that are not yet looked at. */
+  #arrived: number[] = []
   #isPaused = false
+  #isClosed = false
   #line: string | undefined = ''
   #serial = 0
   #lost = new HalError('ENODEV', 'dbus: the bus closed the connection')
@@ -96,27 +112,31 @@ export class Bus {
   /** Called once, when the connection has ended. */
   onClose: () => void = () => undefined
 
-  private constructor(path: string, ended: (error: HalError) => void) {
-    this.#socket = connect({ path })
+  private constructor(path: string, passing: OpenChannel | undefined, ended: (error: HalError) => void) {
     this.#ended = () => ended(this.#lost)
-    this.#socket.on('data', (chunk: Uint8Array) => this.#read(chunk))
-    this.#socket.on('error', (error) => {
-      this.#leave(new HalError('ENODEV', `dbus: ${path}: ${error.message}`))
+    this.#passes = passing !== undefined
+    const open = passing ?? openSocket
+    this.#channel = open(path, {
+      // The bus asks the kernel which user this is: the identity is left empty, and so is the answer to its challenge.
+      opened: () => this.#channel.write('\0AUTH EXTERNAL\r\nDATA\r\n'),
+      data: (chunk, descriptors) => this.#read(chunk, descriptors),
+      closed: (error) => this.#closed(error)
     })
-    this.#socket.on('close', () => this.#closed())
   }
 
   /**
    * Connects to the bus that listens on a socket of the local domain, and is given a name there.
    *
    * @param timeout milliseconds for all of it
-   * @throws {HalError} `ENODEV` when no bus listens there, `EACCES` when it refuses this user, `ETIMEDOUT`
+   * @param passing opens a connection that passes descriptors; without it none are passed
+   * @throws {HalError} `ENODEV` when no bus listens there, or it passes no descriptors; `EACCES` when it refuses this
+   *   user; `ETIMEDOUT`
    */
-  static async open(path: string, timeout = defaultTimeout): Promise<Bus> {
+  static async open(path: string, timeout = defaultTimeout, passing?: OpenChannel): Promise<Bus> {
     const begun = performance.now()
     const bus = await new Promise<Bus>((resolve, reject) => {
       const late = setTimeout(() => opened.#leave(new HalError('ETIMEDOUT', `dbus: ${path} does not answer`)), timeout)
-      const opened = new Bus(path, (error) => {
+      const opened = new Bus(path, passing, (error) => {
         clearTimeout(late)
         reject(error)
       })
@@ -124,8 +144,6 @@ export class Bus {
         clearTimeout(late)
         resolve(opened)
       }
-      // The bus asks the kernel which user this is: the identity is left empty, and so is the answer to its challenge.
-      opened.#socket.once('connect', () => opened.#socket.write('\0AUTH EXTERNAL\r\nDATA\r\n'))
     })
     try {
       await bus.ask('Hello', '', [], Math.max(1, timeout - (performance.now() - begun)))
@@ -143,14 +161,21 @@ export class Bus {
    * @throws {HalError} `ETIMEDOUT` when there is no answer in time, `ENODEV` when there is no such service, object or
    *   method, or no bus any more, `EIO` for an answer that is not valid; others by the error that the object answers
    */
-  call(call: Call): Promise<readonly Value[]> {
-    const { timeout = defaultTimeout, values, answer: _, ...fields } = call
-    if (this.#socket.destroyed) return Promise.reject(this.#lost)
+  async call(call: Call): Promise<readonly Value[]> {
+    const { values, descriptors } = await this.exchange(call)
+    closeAll(descriptors)
+    return values
+  }
+
+  /** Likewise, with the descriptors that come with the answer. */
+  exchange(call: Call): Promise<Answer> {
+    const { timeout = defaultTimeout, values, descriptors = [], answer: _, ...fields } = call
+    if (this.#isClosed) return Promise.reject(this.#lost)
     if (this.#waiting.size >= mostCalls)
       return Promise.reject(new HalError('EBUSY', `dbus: ${mostCalls} calls wait for their answers`))
     const serial = this.#nextSerial()
     return new Promise((resolve, reject) => {
-      this.#send({ kind: 'call', serial, isUnanswered: false, ...fields }, values)
+      this.#send({ kind: 'call', serial, isUnanswered: false, ...fields }, values, descriptors)
       const late = setTimeout(() => {
         this.#waiting.delete(serial)
         reject(failure('ETIMEDOUT', call, `no answer in ${Math.round(timeout)} ms`))
@@ -175,7 +200,8 @@ export class Bus {
   }
 
   close(): void {
-    this.#socket.destroy()
+    this.#isClosed = true
+    this.#channel.close()
   }
 
   /** Serial numbers are not zero, and one whose answer may still come is not used again. */
@@ -190,14 +216,17 @@ export class Bus {
     this.close()
   }
 
-  #send(header: Header, values?: readonly Value[]): void {
-    const message = writeMessage(header, values)
+  #send(header: Header, values?: readonly Value[], descriptors: readonly number[] = []): void {
+    const counted = descriptors.length === 0 ? header : { ...header, descriptors: descriptors.length }
+    const message = writeMessage(counted, values)
     if (message.length > longestSent) throw new HalError('EINVAL', `dbus: a message has ${message.length} bytes`)
-    this.#socket.write(message)
+    this.#channel.write(message, descriptors)
   }
 
-  #read(chunk: Uint8Array): void {
-    if (this.#line !== undefined) this.#authenticate(chunk)
+  #read(chunk: Uint8Array, descriptors: readonly number[]): void {
+    this.#arrived.push(...descriptors)
+    if (this.#arrived.length > mostDescriptors) this.#leave(new HalError('EIO', 'dbus: too many descriptors arrive'))
+    else if (this.#line !== undefined) this.#authenticate(chunk)
     else
       try {
         this.#frames.push(chunk, (message) => this.#received.push(message))
@@ -215,10 +244,15 @@ export class Bus {
     else if (line === 'DATA') {
       this.#line = ''
       this.#authenticate(new TextEncoder().encode(rest.join('\r\n')))
-    } else if (line.startsWith('OK ')) {
+    } else if (line.startsWith('OK ') && this.#passes) {
+      this.#line = ''
+      this.#channel.write('NEGOTIATE_UNIX_FD\r\n')
+    } else if (line.startsWith('OK ') || (line === 'AGREE_UNIX_FD' && this.#passes)) {
       this.#line = undefined
-      this.#socket.write('BEGIN\r\n')
+      this.#channel.write('BEGIN\r\n')
       this.#begin()
+    } else if (line.startsWith('ERROR') && this.#passes) {
+      this.#leave(new HalError('ENODEV', 'dbus: the bus passes no descriptors'))
     } else this.#leave(new HalError('EACCES', 'dbus: the bus refuses this user'))
   }
 
@@ -230,7 +264,7 @@ export class Bus {
     this.#isPaused = false
     for (;;) {
       const message = this.#received.shift()
-      if (message === undefined || this.#socket.destroyed) return
+      if (message === undefined || this.#isClosed) return
       if (!this.#receive(message)) continue
       this.#isPaused = true
       setImmediate(() => this.#next())
@@ -245,14 +279,20 @@ export class Bus {
    */
   #receive({ head, body }: Received): boolean {
     const header = orInvalid(() => readHeader(head))
-    if (header === undefined) return false
+    if (header === undefined) {
+      // Which of them were its own cannot be known.
+      if (this.#arrived.length > 0) this.#leave(new HalError('EIO', 'dbus: an invalid message has descriptors'))
+      return false
+    }
     const values = () => {
       if (body === undefined) throw new HalError('EIO', 'dbus: a message is too long')
       return readBody(header, head[0] as number, body)
     }
+    const descriptors = this.#arrived.splice(0, header.descriptors ?? 0)
+    if (header.kind === 'return' || header.kind === 'error') return this.#answered(header, values, descriptors)
+    closeAll(descriptors)
     if (header.kind === 'signal') this.signals.emit({ ...(header as Header & Signal), values })
-    else if (header.kind === 'call') this.#refuse(header)
-    else return this.#answered(header, values)
+    else this.#refuse(header)
     return false
   }
 
@@ -264,30 +304,31 @@ export class Bus {
     this.#send({ kind: 'error', error, ...fields })
   }
 
-  #answered(header: Header, values: () => readonly Value[]): boolean {
-    const { answers = 0, sender, error } = header
+  #answered(header: Header, values: () => readonly Value[], descriptors: readonly number[]): boolean {
+    const { answers = 0, sender } = header
     const waiting = this.#waiting.get(answers)
-    if (waiting === undefined) return false
-    const { call } = waiting
-    const isExact = call.destination.startsWith(':') || call.destination === busName
-    if (isExact && sender !== call.destination) return false
+    const destination = waiting?.call.destination ?? ''
+    const isExact = destination.startsWith(':') || destination === busName
+    if (waiting === undefined || (isExact && sender !== destination)) {
+      closeAll(descriptors)
+      return false
+    }
     this.#waiting.delete(answers)
     clearTimeout(waiting.late)
     try {
-      const read = values()
-      const isExpected = call.answer === undefined || call.answer === header.signature
-      if (error === undefined && isExpected) waiting.resolve(read)
-      else if (error === undefined) waiting.reject(failure('EIO', call, `the answer is ${header.signature ?? 'empty'}`))
-      else
-        waiting.reject(failure(codes[error] ?? 'EIO', call, `${error}: ${String(read[0] ?? '').slice(0, longestText)}`))
+      waiting.resolve({ values: answerOf(header, values(), waiting.call), descriptors })
     } catch (cause) {
+      closeAll(descriptors)
       if (!(cause instanceof HalError)) throw cause
-      waiting.reject(failure(cause.code, call, cause.message))
+      waiting.reject(failure(cause.code, waiting.call, cause.message))
     }
     return true
   }
 
-  #closed(): void {
+  #closed(error: HalError | undefined): void {
+    if (error !== undefined && !this.#isClosed) this.#lost = new HalError(error.code, `dbus: ${error.message}`)
+    this.#isClosed = true
+    closeAll(this.#arrived)
     for (const { reject, late } of this.#waiting.values()) {
       clearTimeout(late)
       reject(this.#lost)
@@ -300,6 +341,18 @@ export class Bus {
 
 function failure(code: HalErrorCode, { destination, path, member }: Call, reason: string): HalError {
   return new HalError(code, `dbus: ${destination}: ${path}: ${member}: ${reason}`)
+}
+
+/** The values of an answer. @throws {HalError} for an error, and for an answer of another form */
+function answerOf({ error, signature }: Header, values: readonly Value[], call: Call): readonly Value[] {
+  if (error !== undefined)
+    throw new HalError(codes[error] ?? 'EIO', `${error}: ${String(values[0] ?? '').slice(0, longestText)}`)
+  if (call.answer === undefined || call.answer === signature) return values
+  throw new HalError('EIO', `the answer is ${signature ?? 'empty'}`)
+}
+
+function closeAll(descriptors: readonly number[]): void {
+  for (const each of descriptors) closeSync(each)
 }
 
 /** Calls a function that parses. @returns undefined where it throws that the input is not valid */

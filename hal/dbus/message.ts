@@ -20,6 +20,8 @@ interface Fields {
   /** The unique name of the connection that sent it: the bus writes it. */
   readonly sender?: string
   readonly signature?: string
+  /** How many descriptors come with it. */
+  readonly descriptors?: number
 }
 
 export interface Header extends Fields {
@@ -38,7 +40,8 @@ const fields: Readonly<Record<number, readonly [keyof Fields, 'o' | 's' | 'u' | 
   5: ['answers', 'u', (serial: number) => serial > 0],
   6: ['destination', 's', isBusName],
   7: ['sender', 's', isBusName],
-  8: ['signature', 'g', () => true]
+  8: ['signature', 'g', () => true],
+  9: ['descriptors', 'u', () => true]
 }
 
 /** The fields without which a message of a type is not valid. */

@@ -1,10 +1,12 @@
 import { existsSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { fileURLToPath } from 'node:url'
+import type { OpenChannel } from '../dbus/channel.ts'
 import { HalError } from '../errors.ts'
 import type { Flash, FlashOptions } from '../flash.ts'
 import type { Gpio } from '../gpio/gpio.ts'
 import type { OpenTty } from '../tty/tty.ts'
+import { type ChannelBinding, openChannelBy } from './channel.ts'
 import { type FlashBinding, openFlash as openWith } from './flash.ts'
 import { type GpioBinding, gpioOf } from './gpio.ts'
 import { type LldpBinding, type OpenLldp, openLldpBy } from './lldp.ts'
@@ -19,6 +21,9 @@ export function openFlash(path: string, options?: FlashOptions): Flash {
 export function openGpio(): Gpio {
   return gpioOf(load<GpioBinding>('gpio'))
 }
+
+/** {@link openChannelBy} the addon. @throws {HalError} also `ENODEV` when the addon was not built. */
+export const openChannel: OpenChannel = (...args) => openChannelBy(load<ChannelBinding>('channel'))(...args)
 
 /** {@link openTtyBy} the addon. @throws {HalError} also `ENODEV` when the addon was not built. */
 export const openTty: OpenTty = (...args) => openTtyBy(load<TtyBinding>('tty'))(...args)

@@ -1,3 +1,4 @@
+import { openChannel } from '#hal/native'
 import type { BootOverrides } from '../boot-override.ts'
 import type { Indicator } from '../indicators.ts'
 import type { PostCodes } from '../post-codes.ts'
@@ -16,7 +17,7 @@ import { type OpenbmcUsersOptions, openbmcUsers, userInterfaces } from './users.
 
 /** Back ends for the devices that OpenBMC's daemons own: those of one bus share a connection. */
 export function openbmcDevices() {
-  const join = sharedObjects([
+  const interfaces = [
     ...powerInterfaces,
     ...bootOverrideInterfaces,
     ...indicatorInterfaces,
@@ -24,7 +25,8 @@ export function openbmcDevices() {
     ...powerLimitInterfaces,
     ...sensorInterfaces,
     ...userInterfaces
-  ])
+  ]
+  const join = sharedObjects(interfaces, openChannel)
   const joined = <O extends BusOptions, T>(options: O, open: (objects: Objects, options: O) => T): T => {
     const objects = join(options)
     try {

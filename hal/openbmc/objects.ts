@@ -1,4 +1,7 @@
+import type { Answer, Call } from '../dbus/bus.ts'
+import type { OpenChannel } from '../dbus/channel.ts'
 import { Mirror, type Properties } from '../dbus/mirror.ts'
+import { callPassing } from '../dbus/pass.ts'
 import type { Value, Variant } from '../dbus/values.ts'
 import { HalError } from '../errors.ts'
 import { mapper } from './mapper.ts'
@@ -64,12 +67,22 @@ export interface Objects {
     signature?: string,
     values?: readonly Value[]
   ): Promise<readonly Value[]>
+  /**
+   * Likewise, on a connection of its own that passes descriptors: those that are given stay open here, and those of the
+   * answer are the caller's own, to close.
+   */
+  callPassing(
+    path: string,
+    name: string,
+    member: string,
+    call: Pick<Call, 'signature' | 'values' | 'descriptors' | 'answer' | 'timeout'>
+  ): Promise<Answer>
   /** No listener is called any more. */
   close(): void
 }
 
 /** Devices of one bus share a connection and a mirror. @param interfaces those that any device uses */
-export function sharedObjects(interfaces: readonly string[]) {
+export function sharedObjects(interfaces: readonly string[], openChannel: OpenChannel) {
   const mirrors = new Map<string, { mirror: Mirror; devices: number }>()
   const wanted = new Set(interfaces)
   return ({ name, socket = defaultSocket, warn }: BusOptions): Objects => {
@@ -82,19 +95,19 @@ export function sharedObjects(interfaces: readonly string[]) {
     shared.devices += 1
     const ends: (() => void)[] = []
     let isClosed = false
-    const call = (
+    /** @throws {HalError} `ENODEV` without such a service */
+    const owner = (path: string, interfaceOf: string): string => {
+      const found = mirror.owner(path, interfaceOf)
+      if (!isClosed && found !== undefined) return found
+      const reason = isClosed ? 'the device is closed' : `the bus has no ${interfaceOf} at ${path}`
+      throw new HalError('ENODEV', `${name}: ${reason}`)
+    }
+    const call = async (
       path: string,
       interfaceOf: string,
       call: { interface: string; member: string },
       more: object = {}
-    ) => {
-      const destination = mirror.owner(path, interfaceOf)
-      if (isClosed || destination === undefined) {
-        const reason = isClosed ? 'the device is closed' : `the bus has no ${interfaceOf} at ${path}`
-        return Promise.reject(new HalError('ENODEV', `${name}: ${reason}`))
-      }
-      return mirror.call({ destination, path, ...call, ...more })
-    }
+    ) => mirror.call({ destination: owner(path, interfaceOf), path, ...call, ...more })
     return {
       settled: mirror.settled,
       properties: (path, each) => mirror.properties(path, each),
@@ -127,6 +140,8 @@ export function sharedObjects(interfaces: readonly string[]) {
       paths: (each) => mirror.paths(each),
       call: (path, each, member, signature, values) =>
         call(path, each, { interface: each, member }, signature === undefined ? {} : { signature, values }),
+      callPassing: async (path, each, member, call) =>
+        callPassing(openChannel, socket, { destination: owner(path, each), path, interface: each, member, ...call }),
       close() {
         if (isClosed) return
         isClosed = true

@@ -14,6 +14,7 @@ const shared = readdirSync(join(here, 'binding')).map((name) => `binding/${name}
 
 /** The files of each addon; the first is its binding. */
 const addons = {
+  channel: ['channel_binding.c', 'channel.c', 'channel.h', ...shared],
   flash: ['flash_binding.c', 'flash.c', 'flash.h', ...shared],
   gpio: ['gpio_binding.c', 'gpio.c', 'gpio.h', ...shared],
   lldp: ['lldp_binding.c', 'lldp.c', 'lldp.h', ...shared],

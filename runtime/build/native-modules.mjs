@@ -39,6 +39,7 @@ export const nativeModules = {
   datagram: { sources: ['runtime/embedded/datagram'], libraries: [] },
   local: { sources: ['runtime/embedded/local'], libraries: [] },
   system: { sources: ['runtime/embedded/system'], libraries: [] },
+  channel: { sources: ['hal/native/channel.c', 'hal/native/channel_binding.c'], libraries: [] },
   flash: { sources: ['hal/native/flash.c', 'hal/native/flash_binding.c'], libraries: [] },
   gpio: { sources: ['hal/native/gpio.c', 'hal/native/gpio_binding.c'], libraries: [] },
   lldp: { sources: ['hal/native/lldp.c', 'hal/native/lldp_binding.c'], libraries: [] },

@@ -180,7 +180,7 @@ test('the binding refuses arguments of other types', (t) => {
 
 test('a build without changes does nothing, one after a change compiles', (t) => {
   const out = t.testdir()
-  const built = ['flash', 'gpio', 'lldp', 'tty'].map((name) => `${out}/${name}.node`)
+  const built = ['channel', 'flash', 'gpio', 'lldp', 'tty'].map((name) => `${out}/${name}.node`)
   t.strictSame(buildNative({ out, sanitize: sanitized }), { built, missing: [] })
   const { ino } = statSync(`${out}/flash.node`)
   buildNative({ out, sanitize: sanitized })

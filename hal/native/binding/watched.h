@@ -17,11 +17,13 @@
 #include "failure.h"
 #include "values.h"
 
-/* The most bytes of one read. */
-enum { WATCHED_PIECE = 4096 };
+/* The most bytes of one read, and the most descriptors that come with them. */
+enum { WATCHED_PIECE = 4096, WATCHED_DESCRIPTORS = 16 };
 
 /* The number of bytes, 0: none now, or a negative errno. */
 typedef int watched_read(int fd, uint8_t *data, size_t capacity);
+/* Likewise, with descriptors, which are the listener's own from then on. */
+typedef int watched_receive(int fd, uint8_t *data, size_t capacity, int *descriptors, size_t *count);
 typedef int watched_write(int fd, const uint8_t *data, size_t length);
 
 /* The handle and the loop share the memory: the last to release it frees it. */
@@ -32,6 +34,7 @@ struct watched {
   napi_env env;
   napi_ref listener;
   watched_read *read;
+  watched_receive *receive; /* in place of `read`, where it is not NULL */
 };
 
 static inline void watched_free_if_done(struct watched *watched) {
@@ -61,15 +64,34 @@ static inline void watched_finalize(napi_env env, void *data, void *hint) {
   watched_free_if_done(watched);
 }
 
-/* listener(error, bytes): one of them is null. A descriptor that failed is closed. */
+/* An array of numbers. NULL when memory is short. */
+static inline napi_value watched_numbers(napi_env env, const int *numbers, size_t count) {
+  napi_value array, number;
+  if (napi_create_array_with_length(env, count, &array) != napi_ok) return NULL;
+  for (size_t i = 0; i < count; i++) {
+    if (napi_create_int32(env, numbers[i], &number) != napi_ok ||
+        napi_set_element(env, array, (uint32_t)i, number) != napi_ok) {
+      return NULL;
+    }
+  }
+  return array;
+}
+
+/* listener(error, bytes, descriptors): error or bytes is null. A descriptor that failed is closed. */
 static inline void watched_on_readable(uv_poll_t *poll, int status, int events) {
   struct watched *watched = poll->data;
   const napi_env env = watched->env;
   uint8_t piece[WATCHED_PIECE];
-  const int length = status < 0 ? status : watched->read(watched->fd, piece, sizeof piece);
+  int descriptors[WATCHED_DESCRIPTORS];
+  size_t count = 0;
+  int length = status;
   napi_handle_scope scope;
-  napi_value listener, receiver, values[2];
+  napi_value listener, receiver, values[3];
   (void)events;
+  if (status >= 0) {
+    length = watched->receive ? watched->receive(watched->fd, piece, sizeof piece, descriptors, &count)
+                              : watched->read(watched->fd, piece, sizeof piece);
+  }
   if (length == 0) return;
   napi_open_handle_scope(env, &scope);
   napi_get_reference_value(env, watched->listener, &listener);
@@ -77,8 +99,13 @@ static inline void watched_on_readable(uv_poll_t *poll, int status, int events) 
   napi_get_null(env, &values[length > 0 ? 0 : 1]);
   if (length > 0) values[1] = bytes_give(env, piece, (size_t)length);
   else values[0] = failure_give(env, -length);
+  values[2] = watched_numbers(env, descriptors, count);
   if (length < 0) watched_end(watched);
-  if (values[0] && values[1]) call_back(env, receiver, listener, 2, values);
+  if (values[0] && values[1] && values[2]) {
+    call_back(env, receiver, listener, 3, values);
+  } else {
+    while (count > 0) close(descriptors[--count]);
+  }
   napi_close_handle_scope(env, scope);
 }
 

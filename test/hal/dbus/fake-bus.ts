@@ -7,27 +7,34 @@ import { Frames } from '#hal/dbus/frames.ts'
 import { type Header, readHeader, writeMessage } from '#hal/dbus/message.ts'
 import type { Value } from '#hal/dbus/values.ts'
 
-/** A bus that answers what `answer` returns; with `accept`, what it says to the authentication. */
+/** A bus that answers what `answer` returns; with `accept` and `agree`, what it says to the authentication. */
 export async function fakeBus(
   t: Test,
   answer: (call: Header, socket: Socket) => readonly Uint8Array[],
-  accept = 'DATA\r\nOK 1\r\n'
+  accept = 'DATA\r\nOK 1\r\n',
+  agree = 'AGREE_UNIX_FD\r\n'
 ) {
   const folder = mkdtempSync(join(tmpdir(), 'bus-'))
   t.teardown(() => rmSync(folder, { recursive: true }))
   const socket = join(folder, 'bus')
   const server = createServer((connection) => {
     const frames = new Frames()
+    const hear = (chunk: Uint8Array) =>
+      frames.push(chunk, ({ head }) => {
+        for (const message of answer(readHeader(head) as Header, connection)) connection.write(message)
+      })
+    const negotiate = (chunk: Buffer) => {
+      if (chunk.toString('latin1') === 'NEGOTIATE_UNIX_FD\r\n') {
+        connection.write(agree)
+        connection.once('data', negotiate)
+      } else {
+        hear(chunk.subarray('BEGIN\r\n'.length))
+        connection.on('data', hear)
+      }
+    }
     connection.once('data', () => {
       connection.write(accept)
-      connection.once('data', (first) => {
-        const hear = (chunk: Uint8Array) =>
-          frames.push(chunk, ({ head }) => {
-            for (const message of answer(readHeader(head) as Header, connection)) connection.write(message)
-          })
-        hear(first.subarray('BEGIN\r\n'.length))
-        connection.on('data', hear)
-      })
+      connection.once('data', negotiate)
     })
     connection.on('error', () => undefined)
     t.teardown(() => connection.destroy())
