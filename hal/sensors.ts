@@ -1,10 +1,19 @@
 import type { LinkCounters } from './ports.ts'
 
 /**
- * Kinds of sensors: a temperature in degrees Celsius, a fan in percent of full speed, power in watts, a load in
- * percent.
+ * Kinds of sensors and their units: degrees Celsius, percent of full speed, watts, percent, volts, amperes, joules,
+ * percent, cubic feet a minute, litres a minute, metres, hertz, pascals.
  */
-const sensorKinds = ['temperature', 'fan', 'power', 'load'] as const
+export const sensorKinds = [
+  ...(['temperature', 'fan', 'power', 'load', 'voltage', 'current', 'energy'] as const),
+  ...(['humidity', 'airFlow', 'liquidFlow', 'altitude', 'frequency', 'pressure'] as const)
+] as const
+
+/** A reading as a sensor of a kind shows it: to a whole unit, or where units are large, to a thousandth. */
+export function roundedReading(kind: Sensor['kind'], value: number): number {
+  const isWhole = kind === 'temperature' || kind === 'fan' || kind === 'power' || kind === 'load'
+  return isWhole ? Math.round(value) : Math.round(value * 1000) / 1000
+}
 
 /** One thing that is measured, and what is usual for it. */
 export interface Sensor {

@@ -5,6 +5,7 @@ import {
   cable,
   ethernetInterface,
   load,
+  measurement,
   mediaTypes,
   memory,
   pcieDevice,
@@ -187,6 +188,10 @@ const chassis = (backend: BackendSchema) =>
     {
       assemblies: list(assembly),
       batteries: map(battery),
+      measurements: {
+        ...list(measurement),
+        description: 'What else is measured, such as voltages and currents, with the range of the sensor'
+      },
       containedBy: { ...idIn('chassis'), description: 'The enclosure that it sits in' },
       fru,
       powerLimit: {

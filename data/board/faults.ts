@@ -96,14 +96,14 @@ function inventoryFaults({ systems, chassis }: Board): string[] {
   }
   for (const [
     id,
-    { systems: hosts, fans, temperatures, powerSupplies, loads = [], pcieDevices, pcieSlots }
+    { systems: hosts, fans, temperatures, powerSupplies, loads = [], measurements = [], pcieDevices, pcieSlots }
   ] of Object.entries(chassis)) {
     const outputs = powerSupplies.map(({ output }) => output)
-    const numbers = [...fans, ...temperatures, ...outputs, ...loads].map(({ number }) => number)
-    for (const [index, number] of numbers.entries()) {
-      if (numbers.indexOf(number) < index) faults.push(`chassis/${id}: sensor ${number} stands twice`)
-    }
-    for (const { number, thresholds = {}, ...own } of [...temperatures, ...fans, ...outputs, ...loads]) {
+    const sensors = [...temperatures, ...fans, ...outputs, ...loads, ...measurements]
+    for (const names of [sensors.map(({ number }) => String(number)), sensors.flatMap(({ id }) => id ?? [])])
+      for (const [index, name] of names.entries())
+        if (names.indexOf(name) < index) faults.push(`chassis/${id}: sensor ${name} stands twice`)
+    for (const { number, thresholds = {}, ...own } of sensors) {
       const { critical: UpperCritical, fatal: UpperFatal } = own as {
         readonly critical?: number
         readonly fatal?: number

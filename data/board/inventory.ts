@@ -4,6 +4,7 @@
  * Handlers find a part with `entry(list, id) ?? notFound()`.
  */
 
+import { sensorKinds } from '#hal/sensors.ts'
 import type { Immutable, Infer } from '#runtime/schema'
 import { count, idIn, list, map, number, object, text } from './members.ts'
 
@@ -152,19 +153,31 @@ const measured = {
   standby: { type: 'number', description: 'With the host off' }
 } as const
 
-export const sensor = object(measured, { thresholds })
+const optional = {
+  id: { type: 'string', pattern: '^[\\w.-]+$', description: 'The last part of its URI; default: the number' },
+  thresholds
+} as const
+
+export const sensor = object(measured, optional)
 
 /** Where a temperature is taken (DSP0268, PhysicalContext). */
 export const temperatureContexts = ['Intake', 'CPU', 'Memory', 'StorageDevice', 'SystemBoard', 'Exhaust'] as const
 
-export const temperature = object(
-  { ...measured, context: { type: 'string', enum: temperatureContexts }, critical: number, fatal: number },
-  { thresholds }
-)
+export const temperature = object(measured, {
+  ...optional,
+  context: { type: 'string', enum: temperatureContexts },
+  critical: number,
+  fatal: number
+})
 
 export const loads = ['CPUUtilization', 'MemoryBandwidth', 'IOBandwidth'] as const
 
-export const load = object({ ...measured, load: { type: 'string', enum: loads } }, { thresholds })
+export const load = object({ ...measured, load: { type: 'string', enum: loads } }, optional)
+
+export const measurement = object(
+  { ...measured, kind: { type: 'string', enum: sensorKinds } },
+  { ...optional, minimum: number, maximum: number }
+)
 
 export const powerSupply = object({
   bay: count,

@@ -14,8 +14,9 @@ import type { State } from '#runtime/contract'
 export interface Limit extends Threshold {
   /** The canonical URI of the part whose health depends on it, without a trailing slash. */
   readonly part: string
-  /** Of the sensor. */
+  /** The number and the `Id` of the sensor. */
   readonly number: number
+  readonly sensor: string
   readonly name: string
   readonly kind: BoardSensor['kind']
   /** Of the threshold, unique among those of the part. */
@@ -47,8 +48,8 @@ function ofBoard(chassis: string, board: BoardChassis): Limits {
 
 function effective(state: Pick<State, 'get'>, chassis: string, board: BoardChassis): Limits {
   const limits = boardSensors(board).map((sensor): [number, readonly Limit[]] => {
-    const { number, name, kind, standby } = sensor
-    const common = { part: measuredPart(chassis, board, number), number, name, kind }
+    const { number, id, name, kind, standby } = sensor
+    const common = { part: measuredPart(chassis, board, sensor), number, sensor: id, name, kind }
     const users = alertTypes.flatMap((threshold): Limit[] => {
       const reading = state.get('temperatureThreshold', thresholdKey(chassis, number, threshold))?.effective ?? null
       const upper = { isUpper: true, hysteresis: 2, dwell: 0, whileOn: false } as const

@@ -3,7 +3,7 @@ import { chassisUri } from '#data/chassis'
 import { logEntryUri } from '#data/logs'
 import { powerLimitUri } from '#data/power'
 import type { status } from '#data/resource'
-import { powerSubsystemUri, sensorUri, thermalSubsystemUri } from '#data/sensors'
+import { powerSubsystemUri, sensorId, sensorUri, thermalSubsystemUri } from '#data/sensors'
 import { systemUri } from '#data/system'
 import { type Infer, lookUp, type Machine, type State } from '#runtime/contract'
 import { type Condition, conditionKey } from './records.ts'
@@ -85,7 +85,7 @@ function dependents({ systems, chassis }: Board, origin: string): string[] {
   if (system !== undefined) return system.chassis.flatMap(outward)
   const [id, own] = Object.entries(chassis).find(([id]) => isIn(origin, chassisUri(id))) ?? []
   if (id === undefined || own === undefined) return []
-  const isTemperature = own.temperatures.some(({ number }) => sensorUri(id, number) === origin)
+  const isTemperature = own.temperatures.some((each) => sensorUri(id, sensorId(each)) === origin)
   return [
     ...outward(id),
     ...own.systems.map(systemUri),

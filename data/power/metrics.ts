@@ -58,7 +58,7 @@ export function totalSensorsOf({ powerSupplies }: Pick<BoardChassis, 'powerSuppl
 export function findSensor({ params, machine }: Pick<Context<'ChassisId' | 'SensorId'>, 'params' | 'machine'>) {
   const chassis = machine.chassis(params.ChassisId)
   return (
-    boardSensors(chassis).find(({ number }) => String(number) === params.SensorId) ??
+    boardSensors(chassis).find(({ id }) => id === params.SensorId) ??
     totalSensorsOf(chassis).find((each) => each === params.SensorId) ??
     notFound()
   )

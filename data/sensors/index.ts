@@ -1,4 +1,5 @@
 export * from './excerpts.ts'
+export * from './kinds.ts'
 export * from './records.ts'
 export * from './sensors.ts'
 export * from './statistics.ts'

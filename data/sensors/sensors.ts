@@ -1,6 +1,7 @@
 import type { BoardChassis, ThresholdName } from '#data/board'
+import type { Sensor } from '#hal/sensors.ts'
 import { type Machine, notFound } from '#runtime/contract'
-import { fanUri, powerSupplyUri, sensorUri } from './uris.ts'
+import { fanUri, powerSupplyUri, sensorId, sensorUri } from './uris.ts'
 
 /** The two thresholds of its own that a user may give a temperature (the parameter `AlertType`). */
 export const alertTypes = ['Warning', 'Critical'] as const
@@ -21,16 +22,16 @@ export function boardSensors(chassis: BoardChassis): readonly BoardSensor[] {
 /** The chassis of a fleet differ, but what is measured in them is declared once. */
 const declared = new WeakMap<object, { chassis: Declaration; sensors: readonly BoardSensor[] }>()
 
-const parts = ['fans', 'powerSupplies', 'loads'] as const
+const parts = ['fans', 'powerSupplies', 'loads', 'measurements'] as const
 
 type Declaration = Pick<BoardChassis, 'temperatures' | (typeof parts)[number]>
 
 /** Without the rest of the chassis, which is that of one machine. */
-function declarationOf({ temperatures, fans, powerSupplies, loads }: BoardChassis): Declaration {
-  return { temperatures, fans, powerSupplies, loads }
+function declarationOf({ temperatures, fans, powerSupplies, loads, measurements }: BoardChassis): Declaration {
+  return { temperatures, fans, powerSupplies, loads, measurements }
 }
 
-function sensorsOf({ temperatures, fans, powerSupplies, loads }: Declaration) {
+function sensorsOf({ temperatures, fans, powerSupplies, loads, measurements = [] }: Declaration) {
   return [
     ...temperatures.map((each) =>
       sensor('temperature', each, { UpperCritical: each.critical, UpperFatal: each.fatal })
@@ -40,20 +41,34 @@ function sensorsOf({ temperatures, fans, powerSupplies, loads }: Declaration) {
       part: `fans/${each.number}`
     })),
     ...powerSupplies.map(({ bay, output }) => ({ ...sensor('power', output), part: `powerSupplies/${bay}` })),
-    ...loads.map((each) => sensor('load', each))
+    ...loads.map((each) => sensor('load', each)),
+    ...measurements.map(({ kind, minimum, maximum, ...each }) => sensor(kind, each, {}, { minimum, maximum }))
   ]
 }
 
 type Limits = { readonly [N in ThresholdName]?: number | undefined }
 
 function sensor(
-  kind: 'temperature' | 'fan' | 'power' | 'load',
-  { number, name, reading, standby, thresholds = {} }: BoardChassis['fans'][number],
-  usual: Limits = {}
+  kind: Sensor['kind'],
+  { number, id, name, reading, standby, thresholds = {} }: BoardChassis['fans'][number],
+  usual: Limits = {},
+  range: { readonly minimum?: number | undefined; readonly maximum?: number | undefined } = {}
 ) {
   const { hysteresis, dwell, writable = false, ...own } = thresholds
   const limits: Limits = { ...usual, ...own }
-  return { number, name, kind, on: reading, standby, limits, hysteresis, dwell, writable }
+  return {
+    number,
+    id: sensorId({ id, number }),
+    name,
+    kind,
+    on: reading,
+    standby,
+    limits,
+    hysteresis,
+    dwell,
+    writable,
+    ...range
+  }
 }
 
 /** The speed of a fan that stands still, in percent. */
@@ -66,10 +81,11 @@ const slow = (percent: number) => (percent > standstill ? { LowerCaution: percen
  *
  * @param id of the chassis
  */
-export function measuredPart(id: string, { fans, powerSupplies }: BoardChassis, sensor: number): string {
-  if (fans.some(({ number }) => number === sensor)) return fanUri(id, sensor)
-  const supply = powerSupplies.find(({ output }) => output.number === sensor)
-  return supply === undefined ? sensorUri(id, sensor) : powerSupplyUri(id, supply.bay)
+export function measuredPart(id: string, { fans, powerSupplies }: BoardChassis, sensor: BoardSensor): string {
+  const { number } = sensor
+  if (fans.some((fan) => fan.number === number)) return fanUri(id, number)
+  const supply = powerSupplies.find(({ output }) => output.number === number)
+  return supply === undefined ? sensorUri(id, sensor.id) : powerSupplyUri(id, supply.bay)
 }
 
 /** @throws MessageError 404 for an empty bay or an unknown chassis */

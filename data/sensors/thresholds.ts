@@ -3,6 +3,7 @@ import { number } from '#data/resource'
 import { duration, formatDuration, parseDuration } from '#runtime/base/duration.ts'
 import { fail, type Infer, object, type State } from '#runtime/contract'
 import type { Writable } from '#runtime/schema'
+import { sensorTypes } from './kinds.ts'
 import type { BoardSensor } from './sensors.ts'
 
 /** One threshold of a sensor. */
@@ -16,16 +17,11 @@ export interface Threshold {
 
 type Thresholds = { readonly [N in ThresholdName]?: Threshold }
 
-/** Defaults for each kind: temperatures vary by some degrees, and a fan takes some seconds to reach its speed. */
-const usual = {
-  temperature: { hysteresis: 2, dwell: 0 },
-  fan: { hysteresis: 0, dwell: 5 },
-  power: { hysteresis: 0, dwell: 0 },
-  load: { hysteresis: 0, dwell: 0 }
-} as const
-
-/** The readings that a kind of sensor can show at all: the lowest and the highest. */
-export const readingRanges = { temperature: [-55, 150], fan: [0, 100], power: [0, 100_000], load: [0, 100] } as const
+/** The lowest and the highest reading that a sensor can show. */
+export function readingRange({ kind, minimum, maximum }: BoardSensor): readonly [least: number, most: number] {
+  const [least, most] = sensorTypes[kind].range
+  return [minimum ?? least, maximum ?? most]
+}
 
 /** The thresholds of a sensor: those of the board, and over them what clients have set. */
 export function thresholdsOf(state: Pick<State, 'get'>, chassis: string, sensor: BoardSensor): Thresholds {
@@ -39,7 +35,8 @@ export function thresholdsOf(state: Pick<State, 'get'>, chassis: string, sensor:
 /** The settings of all thresholds, also of those that the sensor does not have. */
 function settingsOf(state: Pick<State, 'get'>, chassis: string, sensor: BoardSensor) {
   const set = state.get('sensorThreshold', sensorKey(chassis, sensor.number)) ?? {}
-  const { hysteresis = usual[sensor.kind].hysteresis, dwell = usual[sensor.kind].dwell } = sensor
+  const usual = sensorTypes[sensor.kind]
+  const { hysteresis = usual.hysteresis, dwell = usual.dwell } = sensor
   return thresholdNames.map(
     (name) => [name, { reading: sensor.limits[name], hysteresis, dwell, ...set[name] }] as const
   )
@@ -121,7 +118,7 @@ export function changeThresholds(
 ) {
   if (!sensor.writable) fail(400, 'Base.PropertyNotWritable', 'Thresholds')
   const key = sensorKey(chassis, sensor.number)
-  const [least, most] = readingRanges[sensor.kind]
+  const [least, most] = readingRange(sensor)
   const record = { ...state.get('sensorThreshold', key) }
   for (const name of thresholdNames) {
     const { Reading, HysteresisReading, DwellTime } = wish[name] ?? {}

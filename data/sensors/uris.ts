@@ -1,7 +1,12 @@
 import { chassisUri } from '#data/chassis'
 
 /** The canonical URI, without a trailing slash. */
-export const sensorUri = (chassis: string, number: number | string) => `${chassisUri(chassis)}/Sensors/${number}`
+export const sensorUri = (chassis: string, id: string) => `${chassisUri(chassis)}/Sensors/${id}`
+
+/** The `Id` of a sensor: the name that it has, or its number. */
+export const sensorId = ({ id, number }: { readonly id?: string | undefined; readonly number: number }) =>
+  id ?? String(number)
+
 export const thermalUri = (chassis: string) => `${chassisUri(chassis)}/Thermal`
 /** The cooling of a chassis, and one of its fans. */
 export const thermalSubsystemUri = (chassis: string) => `${chassisUri(chassis)}/ThermalSubsystem`

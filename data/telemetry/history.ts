@@ -64,9 +64,8 @@ export function showHistory(
   return {
     Interval: formatDuration(step),
     EndTime: end === 0 ? null : new Date(end).toISOString(),
-    Series: series.map(({ property: { sensors }, average, minimum, maximum }) => ({
-      // The sum of several power supplies is the power of the chassis.
-      Sensor: link(sensorUri(chassis, sensors.length === 1 ? sensors[0]! : 'TotalPower')),
+    Series: series.map(({ property: { sensor }, average, minimum, maximum }) => ({
+      Sensor: link(sensorUri(chassis, sensor)),
       Average: shown(average.subarray(first)),
       Maximum: shown(maximum.subarray(first)),
       Minimum: shown(minimum.subarray(first))

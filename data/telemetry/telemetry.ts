@@ -1,6 +1,7 @@
 import { type Board, type BoardChassis, loads } from '#data/board'
 import { chassisUri } from '#data/chassis'
-import { boardSensors } from '#data/sensors'
+import { boardSensors, sensorId, sensorTypes } from '#data/sensors'
+import { type Sensor, sensorKinds } from '#hal/sensors.ts'
 import type {} from '#runtime/contract'
 import type { MetricReportDefinition } from './records.ts'
 
@@ -16,7 +17,7 @@ export interface Metric {
   readonly id: string
   readonly name: string
   /** UCUM. */
-  readonly units: 'Cel' | '%' | 'W'
+  readonly units: string
   readonly minimum: number
   readonly maximum: number
   readonly implementation: 'PhysicalSensor' | 'Synthesized'
@@ -28,6 +29,8 @@ export interface MetricProperty {
   /** With a JSON pointer as its fragment. */
   readonly uri: string
   readonly chassis: string
+  /** The `Id` of the sensor that shows it. */
+  readonly sensor: string
   readonly sensors: readonly number[]
 }
 
@@ -54,6 +57,22 @@ const names = {
   CPUUtilization: 'Processor utilization',
   MemoryBandwidth: 'Memory bandwidth in use',
   IOBandwidth: 'I/O bandwidth in use'
+}
+
+const otherNames: { readonly [K in Sensor['kind']]: string } = {
+  temperature: 'Other temperatures',
+  fan: 'Other fan speeds',
+  power: 'Other power',
+  load: 'Other utilization',
+  voltage: 'Voltage',
+  current: 'Current',
+  energy: 'Energy',
+  humidity: 'Humidity',
+  airFlow: 'Air flow',
+  liquidFlow: 'Liquid flow',
+  altitude: 'Altitude',
+  frequency: 'Frequency',
+  pressure: 'Pressure'
 }
 
 interface Described {
@@ -88,20 +107,27 @@ export const metricProperties = (board: Board): readonly MetricProperty[] => des
 
 function describe({ chassis }: Board): readonly Metric[] {
   const all = Object.entries(chassis)
-  const properties = (
-    of: (each: BoardChassis, uri: string) => readonly { uri: string; sensors: readonly number[] }[]
-  ) => all.flatMap(([id, each]) => of(each, chassisUri(id)).map((property) => ({ ...property, chassis: id })))
+  const properties = (of: (each: BoardChassis, uri: string) => readonly Omit<MetricProperty, 'chassis'>[]) =>
+    all.flatMap(([id, each]) => of(each, chassisUri(id)).map((property) => ({ ...property, chassis: id })))
   const percent = { units: '%', minimum: 0, maximum: 100, implementation: 'PhysicalSensor' } as const
   const busy = loads.map((id) => ({
     ...percent,
     id,
     name: names[id],
     properties: properties((each, uri) =>
-      each.loads
-        .filter(({ load }) => load === id)
-        .map(({ number }) => ({ uri: sensorReadingUri(uri, number), sensors: [number] }))
+      each.loads.filter(({ load }) => load === id).map((sensor) => ownReading(uri, sensor))
     )
   }))
+  const others = sensorKinds.flatMap((kind): Metric[] => {
+    const measured = properties(({ measurements = [] }, uri) =>
+      measurements.filter((each) => each.kind === kind).map((sensor) => ownReading(uri, sensor))
+    )
+    const { units, range } = sensorTypes[kind]
+    const [minimum, maximum] = range
+    const id = `${kind[0]?.toUpperCase()}${kind.slice(1)}Measurement`
+    const shown = { id, name: otherNames[kind], units, minimum, maximum, implementation: 'PhysicalSensor' } as const
+    return measured.length === 0 ? [] : [{ ...shown, properties: measured }]
+  })
   const supplies = all.flatMap(([, { powerSupplies }]) => powerSupplies)
   return [
     ...busy,
@@ -118,6 +144,7 @@ function describe({ chassis }: Board): readonly Metric[] {
           : [
               {
                 uri: powerPropertyOf(uri),
+                sensor: 'TotalPower',
                 sensors: powerSupplies.map(({ output }) => output.number)
               }
             ]
@@ -130,9 +157,7 @@ function describe({ chassis }: Board): readonly Metric[] {
       minimum: 0,
       maximum: Math.max(0, ...supplies.map(({ capacityWatts }) => capacityWatts)),
       implementation: 'PhysicalSensor',
-      properties: properties(({ powerSupplies }, uri) =>
-        powerSupplies.map(({ output }) => ({ uri: sensorReadingUri(uri, output.number), sensors: [output.number] }))
-      )
+      properties: properties(({ powerSupplies }, uri) => powerSupplies.map(({ output }) => ownReading(uri, output)))
     },
     {
       id: 'Temperature',
@@ -142,10 +167,7 @@ function describe({ chassis }: Board): readonly Metric[] {
       maximum: 125,
       implementation: 'PhysicalSensor',
       properties: properties(({ temperatures }, uri) =>
-        temperatures.map(({ number }, index) => ({
-          uri: `${uri}/Thermal/#/Temperatures/${index}/ReadingCelsius`,
-          sensors: [number]
-        }))
+        temperatures.map((each, index) => reading(uri, each, `Thermal/#/Temperatures/${index}/ReadingCelsius`))
       )
     },
     {
@@ -153,9 +175,10 @@ function describe({ chassis }: Board): readonly Metric[] {
       id: 'FanSpeed',
       name: 'Fan speed',
       properties: properties(({ fans }, uri) =>
-        fans.map(({ number }, index) => ({ uri: `${uri}/Thermal/#/Fans/${index}/Reading`, sensors: [number] }))
+        fans.map((each, index) => reading(uri, each, `Thermal/#/Fans/${index}/Reading`))
       )
-    }
+    },
+    ...others
   ]
 }
 
@@ -164,7 +187,18 @@ const powerPropertyOf = (chassis: string) => `${chassis}/Power/#/PowerControl/0/
 /** The metric property that is the power of a chassis. */
 export const powerUri = (chassis: string) => powerPropertyOf(chassisUri(chassis))
 
-const sensorReadingUri = (chassis: string, sensor: number) => `${chassis}/Sensors/${sensor}/#/Reading`
+interface Measured {
+  readonly id?: string | undefined
+  readonly number: number
+}
+
+/** The property of a sensor. */
+const ownReading = (chassis: string, measured: Measured) =>
+  reading(chassis, measured, `Sensors/${sensorId(measured)}/#/Reading`)
+
+function reading(chassis: string, measured: Measured, property: string) {
+  return { uri: `${chassis}/${property}`, sensor: sensorId(measured), sensors: [measured.number] }
+}
 
 /** A metric property as the service writes it, whether or not a slash ends the resource's URI. */
 export function metricPropertyUri(uri: string): string {

@@ -1,7 +1,7 @@
 import { Listeners } from '#runtime/base/listeners.ts'
 import { HalError } from '../errors.ts'
 import { Readings } from '../readings.ts'
-import type { Sensor, Sensors } from '../sensors.ts'
+import { roundedReading, type Sensor, type Sensors } from '../sensors.ts'
 import { type BusOptions, busOptions, type Objects } from './objects.ts'
 
 /** The back end `openbmc` of a board file: sensors that the daemons of OpenBMC publish on D-Bus. */
@@ -16,6 +16,10 @@ interface Input {
   readonly object: string
   /** For a fan in revolutions per minute: those at full speed. */
   readonly most?: number | undefined
+}
+
+interface Wired extends Input {
+  readonly sensor: Sensor
 }
 
 const path = { type: 'string', pattern: '^[A-Za-z0-9_]+(?:/[A-Za-z0-9_]+)*$' } as const
@@ -55,36 +59,39 @@ export const sensorInterfaces = [value, ...Object.keys(states)]
 
 /** @throws {HalError} `EINVAL`, one sentence, for options that are wrong */
 export function openbmcSensors(objects: Objects, { name, sensors, inputs = {} }: OpenbmcSensorsOptions): Sensors {
-  for (const [key, { most }] of Object.entries(inputs)) {
-    if (!sensors.some(({ number }) => String(number) === key))
-      throw new HalError('EINVAL', `${name}: there is no sensor ${key}`)
+  const wired = Object.entries(inputs).map(([key, input]) => {
+    const sensor = sensors.find(({ number }) => String(number) === key)
+    if (sensor === undefined) throw new HalError('EINVAL', `${name}: there is no sensor ${key}`)
+    const { most } = input
     if (most !== undefined && !(most > 0))
       throw new HalError('EINVAL', `${name}: most of sensor ${key} must be above 0`)
-  }
+    return { sensor, ...input }
+  })
   const listeners = new Listeners<ReadonlySet<number>>()
   const readings = new Readings()
   let isClosed = false
 
-  const read = ({ object, most }: Input): number | undefined => {
+  const read = ({ sensor: { kind }, object, most }: Wired): number | undefined => {
     const at = `${root}/${object}`
     for (const [state, property] of Object.entries(states))
       if (objects.properties(at, state)?.get(property) === false) return undefined
     const shown = objects.properties(at, value)?.get('Value')
     if (typeof shown !== 'number' || !Number.isFinite(shown)) return undefined
-    return Math.round(most === undefined ? shown : (shown * 100) / most)
+    return roundedReading(kind, most === undefined ? shown : (shown * 100) / most)
   }
 
-  const update = (number: number, input: Input) => {
+  const update = (input: Wired) => {
     const reading = read(input)
-    if (reading === undefined) readings.delete(number)
-    else readings.set(number, reading)
+    if (reading === undefined) readings.delete(input.sensor.number)
+    else readings.set(input.sensor.number, reading)
   }
-  const byPath = new Map(Object.entries(inputs).map((entry) => [`${root}/${entry[1].object}`, entry]))
+  const byPath = new Map<string, Wired[]>()
+  for (const input of wired) {
+    const at = `${root}/${input.object}`
+    byPath.set(at, [...(byPath.get(at) ?? []), input])
+  }
   objects.on((changed) => {
-    for (const path of changed) {
-      const [number, input] = byPath.get(path) ?? []
-      if (input !== undefined) update(Number(number), input)
-    }
+    for (const path of changed) for (const input of byPath.get(path) ?? []) update(input)
     const moved = readings.changes()
     if (moved.size > 0) listeners.emit(moved)
   })
@@ -96,9 +103,8 @@ export function openbmcSensors(objects: Objects, { name, sensors, inputs = {} }:
       await objects.settled
       try {
         if (isClosed) throw new HalError('ENODEV', `${name}: poll: the device is closed`)
-        for (const [number, input] of Object.entries(inputs)) update(Number(number), input)
-        if (Object.keys(inputs).length > 0 && readings.isEmpty)
-          throw new HalError('EIO', `${name}: no sensor can be read`)
+        for (const input of wired) update(input)
+        if (wired.length > 0 && readings.isEmpty) throw new HalError('EIO', `${name}: no sensor can be read`)
       } finally {
         listeners.emit(readings.changes())
       }

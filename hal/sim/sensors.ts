@@ -3,7 +3,7 @@ import { Memory, type SimOptions } from '../memory.ts'
 import type { Power } from '../power.ts'
 import type { PowerLimit } from '../power-limit.ts'
 import { Readings } from '../readings.ts'
-import { type PartFault, partFaults, type Sensor, type Sensors } from '../sensors.ts'
+import { type PartFault, partFaults, roundedReading, type Sensor, type Sensors } from '../sensors.ts'
 import { chance } from './chance.ts'
 import { type Faults, Gate, simOptions } from './faults.ts'
 import { SimPartCounters } from './part-counters.ts'
@@ -95,6 +95,7 @@ export function simSensors(options: SimSensorsOptions): SimSensors {
   const ofKind = (wanted: Sensor['kind']) => simulated.filter(({ kind }) => kind === wanted)
   const [temperatures, fans] = [ofKind('temperature'), ofKind('fan')]
   const [supplies, loads] = [ofKind('power'), ofKind('load')]
+  const others = simulated.filter((each) => ![temperatures, fans, supplies, loads].some((all) => all.includes(each)))
   const warming = temperatures.filter(({ on, standby }) => on > standby)
   const readings = new Readings()
   const memory = new Memory<Kept>(name, options)
@@ -138,7 +139,7 @@ export function simSensors(options: SimSensorsOptions): SimSensors {
   const measure = (isOn: boolean) => {
     const load = height(busy, part)
     const air = warmth()
-    const show = ({ number }: Sensor, value: number) => readings.set(number, Math.round(value))
+    const show = ({ kind, number }: Sensor, value: number) => readings.set(number, roundedReading(kind, value))
     for (const sensor of temperatures) show(sensor, sensor.warm)
     for (const fan of fans) show(fan, Math.min(100, wanted(fan, true, air)))
     for (const supply of supplies) show(supply, wanted(supply, isOn, 0.8 + 0.4 * load))
@@ -146,6 +147,7 @@ export function simSensors(options: SimSensorsOptions): SimSensors {
       const own = 0.8 * load + 0.2 * height(sensor, part)
       show(sensor, Math.min(100, wanted(sensor, isOn, 0.4 + 1.2 * own)))
     }
+    for (const sensor of others) show(sensor, wanted(sensor, isOn, 0.99 + 0.02 * height(sensor, part)))
     isThrottled = limit?.watts !== undefined && !faults.ignoreLimit && throttle(simulated, readings, limit.watts)
   }
   const observe = () => {

@@ -2,7 +2,7 @@ import { existsSync, readdirSync } from 'node:fs'
 import { Listeners } from '#runtime/base/listeners.ts'
 import { HalError } from '../errors.ts'
 import { Readings } from '../readings.ts'
-import type { PartCounters, Sensor, Sensors } from '../sensors.ts'
+import { type PartCounters, roundedReading, type Sensor, type Sensors } from '../sensors.ts'
 import { linkCounters } from './link-counters.ts'
 import { known, readNumber, readText } from './read.ts'
 
@@ -28,10 +28,16 @@ export interface HwmonOptions {
 interface Input {
   /** The text of the device's file `name`. */
   readonly device: string
-  /** `temp1`, `fan1`, `power1`: the beginning of the file's name. */
+  /** `temp1`, `fan1`, `power1`, `in1`, `curr1`, `energy1`, `humidity1`: the beginning of the file's name. */
   readonly input: string
   /** For a fan: revolutions per minute at full speed. */
   readonly most?: number
+}
+
+interface File {
+  readonly path: string
+  readonly scale: number
+  readonly kind: Sensor['kind']
 }
 
 /** {@link HwmonOptions} in a board file. */
@@ -46,7 +52,10 @@ export const hwmonOptions = {
         required: ['device', 'input'],
         properties: {
           device: { type: 'string', description: 'The content of the file name of the device' },
-          input: { type: 'string', description: 'The beginning of the name of the file: temp1, fan1, power1' },
+          input: {
+            type: 'string',
+            description: 'The beginning of the name of the file: temp1, fan1, power1, in1, curr1'
+          },
           most: { type: 'number', description: 'For a fan: revolutions per minute at full speed' }
         }
       },
@@ -64,7 +73,7 @@ export const hwmonOptions = {
 } as const
 
 /** One unit of a file in units of the sensor (Linux, Documentation/hwmon/sysfs-interface.rst). */
-const units = { temp: 0.001, power: 0.000_001 } as const
+const units = { temp: 0.001, power: 0.000_001, in: 0.001, curr: 0.001, energy: 0.000_001, humidity: 0.001 } as const
 
 /**
  * Sensors that the kernel's drivers read. What a driver is slow to measure it has measured before it is asked.
@@ -77,13 +86,14 @@ export function hwmonSensors(options: HwmonOptions): Sensors {
   const refuse = (reason: string) => new HalError('EINVAL', `${name}: ${reason}`)
   if (typeof folder !== 'string') throw refuse('folder must be a folder')
   if (typeof inputs !== 'object' || inputs === null) throw refuse('inputs must name an input for each sensor')
-  const files = new Map<number, { readonly path: string; readonly scale: number }>()
+  const files = new Map<number, File>()
   for (const [key, input] of Object.entries(inputs)) {
-    if (!sensors.some(({ number }) => String(number) === key)) throw refuse(`there is no sensor ${key}`)
+    const { kind } = sensors.find(({ number }) => String(number) === key) ?? {}
+    if (kind === undefined) throw refuse(`there is no sensor ${key}`)
     if (!isInput(input)) throw refuse(`the input of sensor ${key} needs a device, an input, and a fan its most`)
     const file = `${input.input}_input`
     const path = `${deviceFolder(name, folder, input.device, file)}/${file}`
-    files.set(Number(key), { path, scale: scaleOf(input) })
+    files.set(Number(key), { path, scale: scaleOf(input), kind })
   }
   const statistics = new Map(
     Object.entries(links).map(([port, device]) => [port, `${linkFolder}/${device}/statistics`])
@@ -95,17 +105,13 @@ export function hwmonSensors(options: HwmonOptions): Sensors {
 
 class Hwmon implements Sensors {
   readonly #name: string
-  readonly #files: ReadonlyMap<number, { readonly path: string; readonly scale: number }>
+  readonly #files: ReadonlyMap<number, File>
   readonly #links: ReadonlyMap<string, string>
   readonly #listeners = new Listeners<ReadonlySet<number>>()
   readonly #readings = new Readings()
   #closed = false
 
-  constructor(
-    name: string,
-    files: ReadonlyMap<number, { readonly path: string; readonly scale: number }>,
-    links: ReadonlyMap<string, string>
-  ) {
+  constructor(name: string, files: ReadonlyMap<number, File>, links: ReadonlyMap<string, string>) {
     this.#name = name
     this.#files = files
     this.#links = links
@@ -128,10 +134,10 @@ class Hwmon implements Sensors {
   async poll(): Promise<void> {
     try {
       if (this.#closed) throw new HalError('ENODEV', `${this.#name}: poll: the device is closed`)
-      for (const [number, { path, scale }] of this.#files) {
+      for (const [number, { path, scale, kind }] of this.#files) {
         const value = readNumber(path)
         if (value === undefined) this.#readings.delete(number)
-        else this.#readings.set(number, Math.round(value * scale))
+        else this.#readings.set(number, roundedReading(kind, value * scale))
       }
       if (this.#files.size > 0 && this.#readings.isEmpty) {
         throw new HalError('EIO', `${this.#name}: no sensor can be read`)
@@ -156,12 +162,14 @@ function isInput(input: unknown): input is Input {
   const { device, input: file, most } = (input ?? {}) as Partial<Record<keyof Input, unknown>>
   if (typeof device !== 'string' || typeof file !== 'string') return false
   if (/^fan\d+$/.test(file)) return typeof most === 'number' && most > 0
-  return /^(temp|power)\d+$/.test(file) && most === undefined
+  return /\d$/.test(file) && Object.hasOwn(units, withoutNumber(file)) && most === undefined
 }
 
 function scaleOf({ input, most = 1 }: Input): number {
-  return input.startsWith('fan') ? 100 / most : units[input.startsWith('temp') ? 'temp' : 'power']
+  return input.startsWith('fan') ? 100 / most : units[withoutNumber(input) as keyof typeof units]
 }
+
+const withoutNumber = (input: string) => input.replace(/\d+$/, '')
 
 /**
  * The folder of a device that has a file. The numbers of the kernel's folders change from boot to boot: a device is known

@@ -107,9 +107,9 @@ t.test('hal knows nothing of the service', async (t) => {
 })
 
 t.test(
-  'the domain knows the formats and names of UEFI, and of the machine its words for power and ports',
+  'the domain knows the formats and names of UEFI, and of the machine its words for power, ports and sensors',
   async (t) => {
-    t.same(strays('data', /^(data\/|runtime\/(base|contract|schema)\/|hal\/(uefi\/|power\.ts$|ports\.ts$))/), [])
+    t.same(strays('data', /^(data\/|runtime\/(base|contract|schema)\/|hal\/(uefi\/|(power|ports|sensors)\.ts$))/), [])
   }
 )
 
@@ -129,7 +129,8 @@ t.test('nothing that a handler reaches runs a server, a store or a device', asyn
   const reached = new Set(Object.keys(inputs).filter((path) => path.startsWith('handlers/')))
   t.ok(reached.size > 100)
   for (const path of reached) for (const imported of inputs[path]?.imports ?? []) reached.add(imported.path)
-  const ours = /^(handlers|runtime\/(base|contract|schema)|data|registries|hal\/uefi)\/|^hal\/(errors|power)\.ts$/
+  const ours =
+    /^(handlers|runtime\/(base|contract|schema)|data|registries|hal\/uefi)\/|^hal\/(errors|power|sensors)\.ts$/
   t.same(
     [...reached].filter((path) => !ours.test(path)),
     ['node:crypto'],

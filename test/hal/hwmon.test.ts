@@ -45,6 +45,29 @@ t.test('degrees, percent of full speed and watts; a sensor without an input has 
   )
 })
 
+t.test('volts, amperes, joules and relative humidity, to a thousandth', async (t) => {
+  const folder = t.testdir({
+    hwmon0: {
+      name: 'ina219\n',
+      in1_input: '12047\n',
+      curr1_input: '930\n',
+      energy1_input: '5400123456\n',
+      humidity1_input: '44250\n'
+    }
+  })
+  const inputNames = { voltage: 'in1', current: 'curr1', energy: 'energy1', humidity: 'humidity1' } as const
+  const kinds = Object.keys(inputNames) as (keyof typeof inputNames)[]
+  const device = open(folder, {
+    sensors: kinds.map((kind, at) => ({ number: at, kind, on: 1, standby: 1 })),
+    inputs: Object.fromEntries(kinds.map((kind, at) => [at, { device: 'ina219', input: inputNames[kind] }]))
+  })
+  await device.poll()
+  t.same(
+    kinds.map((_, at) => device.read(at)),
+    [12.047, 0.93, 5400.123, 44.25]
+  )
+})
+
 t.test('sensors that are missing or invalid are unknown, and the others are read', async (t) => {
   const folder = kernel(t)
   const device = open(folder)

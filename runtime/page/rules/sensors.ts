@@ -18,7 +18,7 @@ export function sensorOf(
   if (!property.startsWith(chassis)) return undefined
   const inner = property.slice(chassis.length)
   if (inner === 'Power/#/PowerControl/0/PowerConsumedWatts') return `${chassis}Sensors/TotalPower/`
-  const [, own, list, index] = /^(?:Sensors\/(\w+)\/#|Thermal\/#\/(Temperatures|Fans)\/(\d+))\//.exec(inner) ?? []
+  const [, own, list, index] = /^(?:Sensors\/([\w.-]+)\/#|Thermal\/#\/(Temperatures|Fans)\/(\d+))\//.exec(inner) ?? []
   const number = own ?? thermal[list as 'Fans']?.[Number(index)]?.SensorNumber
   return number === undefined ? undefined : `${chassis}Sensors/${number}/`
 }

@@ -182,10 +182,10 @@ const keyOf = ({ part, threshold }: Limit) => conditionKey(part, threshold)
 
 /** The events of a reading that has just crossed a threshold. The second is that of the standard registry. */
 function crossed(chassis: string, limit: Limit, isOver: boolean, reading: number): Event[] {
-  const { part, number, name, threshold, reading: value, severity } = limit
+  const { part, sensor, name, threshold, reading: value, severity } = limit
   const messages = messagesOf(limit)
   const shown = String(reading)
-  const property = `${sensorUri(chassis, number)}/#/Reading`
+  const property = `${sensorUri(chassis, sensor)}/#/Reading`
   const level = severity === 'Warning' ? 'Warning' : 'Error'
   if (!isOver) {
     return [

@@ -160,12 +160,18 @@ t.test('volumes that their controller cannot make are faults', async (t) => {
   ])
 })
 
-t.test('sensors that share a number, and slots with a card that is not there, are faults', async (t) => {
+t.test('sensors that share a number or an id, and slots with a card that is not there, are faults', async (t) => {
   const [slot] = rack.pcieSlots
   const fans = [{ number: 1, name: 'Fan 1', reading: 20, standby: 0 }]
-  const chassis = { ...board.chassis, '1': { ...rack, fans, pcieSlots: [{ ...slot!, device: 'gpu-1' }] } }
+  const common = { id: 'P5V', name: '5 V', kind: 'voltage', reading: 5, standby: 5 } as const
+  const measurements = [
+    { ...common, number: 91 },
+    { ...common, number: 92 }
+  ]
+  const chassis = { ...board.chassis, '1': { ...rack, fans, measurements, pcieSlots: [{ ...slot!, device: 'gpu-1' }] } }
   t.same(boardFaults({ ...board, chassis }), [
     'chassis/1: sensor 1 stands twice',
+    'chassis/1: sensor P5V stands twice',
     'chassis/1/pcieSlots names gpu-1, which does not exist'
   ])
 })

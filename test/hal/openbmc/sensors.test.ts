@@ -47,6 +47,20 @@ sensorsContract(t, 'openbmc', async () => {
   return { sensors: open(bus.socket), known: 1, unknown: 99 }
 })
 
+t.test('two sensors may show the same object', async (t) => {
+  const { bus, daemons } = await started(t)
+  const device = open(bus.socket, {
+    sensors: [...all, { number: 4, kind: 'voltage', on: 12, standby: 12 }],
+    inputs: { ...inputs, 3: { object: 'voltage/P12V' }, 4: { object: 'voltage/P12V' } }
+  })
+  t.teardown(() => device.close())
+  await device.poll()
+  t.same([device.read(3), device.read(4)], [12, 12.05], 'watts are whole, volts are not')
+  const lower = next(device, 4)
+  await daemons.set(`${root}/voltage/P12V`, 'Sensor.Value', 'Value', 11.4)
+  t.same([await lower, device.read(3)], [11.4, 11], 'both follow it')
+})
+
 t.test('degrees, percent of full speed and watts, as the daemons publish them and as soon as they do', async (t) => {
   const { bus, daemons } = await started(t)
   const device = open(bus.socket)

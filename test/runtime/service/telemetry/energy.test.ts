@@ -141,7 +141,7 @@ t.test('the sensors of the total power show the values of EnvironmentMetrics, an
 })
 
 t.test('the power of an interval is that of the kept samples', async (t) => {
-  const samples = new Samples([{ uri: 'power', chassis: '1', sensors: [1, 2] }], 3)
+  const samples = new Samples([{ uri: 'power', chassis: '1', sensor: 'TotalPower', sensors: [1, 2] }], 3)
   let minutes = 0
   const take = (watts: number | undefined) => {
     minutes += 2

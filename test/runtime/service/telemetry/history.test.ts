@@ -3,8 +3,8 @@ import type { MetricProperty, Series } from '#data/telemetry'
 import { Samples } from '#runtime/service/telemetry/samples.ts'
 
 const properties: readonly MetricProperty[] = [
-  { uri: '/one', chassis: '1', sensors: [1] },
-  { uri: '/two', chassis: '2', sensors: [2] }
+  { uri: '/one', chassis: '1', sensor: '1', sensors: [1] },
+  { uri: '/two', chassis: '2', sensor: '2', sensors: [2] }
 ]
 
 /** The averages of the only series. */

@@ -9,6 +9,6 @@ export const privileges = { GET: 'LoginPriv' } as const
 
 export const GET: Get<typeof schema, 'ChassisId'> = ({ params, uri, machine }) => {
   const chassis = machine.chassis(params.ChassisId)
-  const ids = [...boardSensors(chassis).map(({ number }) => String(number)), ...totalSensorsOf(chassis)]
+  const ids = [...boardSensors(chassis).map(({ id }) => id), ...totalSensorsOf(chassis)]
   return { Name: 'Sensors', ...members(uri, ids) }
 }

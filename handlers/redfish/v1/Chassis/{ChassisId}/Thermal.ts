@@ -5,8 +5,9 @@ import {
   boardSensors,
   fanUri,
   legacyThresholds,
-  readingRanges,
+  sensorId,
   sensorState,
+  sensorTypes,
   sensorUri,
   showLegacyThresholds,
   type TemperatureThreshold,
@@ -76,8 +77,8 @@ export const GET: Get<typeof schema, 'ChassisId'> = ({ params, uri, machine, sta
       const reading = machine.reading(chassis, fan.number)
       return {
         ...showArrayMember(uri, 'Fans', index),
-        MaxReadingRange: readingRanges.fan[1],
-        MinReadingRange: readingRanges.fan[0],
+        MaxReadingRange: sensorTypes.fan.range[1],
+        MinReadingRange: sensorTypes.fan.range[0],
         Name: fan.name,
         Reading: reading ?? null,
         ReadingUnits: 'Percent' as const,
@@ -92,13 +93,13 @@ export const GET: Get<typeof schema, 'ChassisId'> = ({ params, uri, machine, sta
       const reading = machine.reading(chassis, number)
       return {
         ...showArrayMember(uri, 'Temperatures', index),
-        MaxReadingRangeTemp: readingRanges.temperature[1],
-        MinReadingRangeTemp: readingRanges.temperature[0],
+        MaxReadingRangeTemp: sensorTypes.temperature.range[1],
+        MinReadingRangeTemp: sensorTypes.temperature.range[0],
         Name: temperature.name,
-        PhysicalContext: temperature.context,
+        ...(temperature.context !== undefined && { PhysicalContext: temperature.context }),
         ReadingCelsius: reading ?? null,
         SensorNumber: number,
-        Status: health(sensorUri(chassis, number), sensorState(reading)),
+        Status: health(sensorUri(chassis, sensorId(temperature)), sensorState(reading)),
         ...showLegacyThresholds(limits(number))
       }
     }),

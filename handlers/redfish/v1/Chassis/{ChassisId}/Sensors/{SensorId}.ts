@@ -3,8 +3,9 @@ import { actions, number, resource, status, text } from '#data/resource'
 import {
   changeThresholds,
   measuredPart,
-  readingRanges,
+  readingRange,
   sensorState,
+  sensorTypes,
   showStatistics,
   showThresholds,
   statistics,
@@ -20,7 +21,7 @@ export const schema = resource('Sensor.v1_9_0', 'A sensor, its reading and its t
   ReadingRangeMin: number,
   ReadingType: {
     type: 'string',
-    enum: ['Temperature', 'Percent', 'Power', 'EnergykWh'],
+    enum: ['EnergykWh', ...new Set(Object.values(sensorTypes).map(({ type }) => type))],
     nullable: true,
     readonly: true
   },
@@ -33,14 +34,6 @@ export const privileges = { GET: 'LoginPriv', PATCH: 'MgmtConfigPriv' } as const
 
 type Path = 'ChassisId' | 'SensorId'
 
-/** Units are UCUM's (DSP0268, ReadingUnits). */
-const readings = {
-  temperature: { ReadingType: 'Temperature', ReadingUnits: 'Cel' },
-  fan: { ReadingType: 'Percent', ReadingUnits: '%' },
-  load: { ReadingType: 'Percent', ReadingUnits: '%' },
-  power: { ReadingType: 'Power', ReadingUnits: 'W' }
-} as const
-
 export const GET: Get<typeof schema, Path> = (context) => {
   const { params, machine, state, health, sensorStatistics } = context
   const id = params.ChassisId
@@ -50,14 +43,17 @@ export const GET: Get<typeof schema, Path> = (context) => {
     return { ...shown, Status: sensorState(shown.Reading ?? undefined) }
   }
   const reading = machine.reading(id, sensor.number)
+  const { type, units } = sensorTypes[sensor.kind]
+  const [least, most] = readingRange(sensor)
   return {
     Name: sensor.name,
     ...showStatistics(sensorStatistics(id, sensor.number)),
     Reading: reading ?? null,
-    ReadingRangeMax: readingRanges[sensor.kind][1],
-    ReadingRangeMin: readingRanges[sensor.kind][0],
-    ...readings[sensor.kind],
-    Status: health(measuredPart(id, machine.chassis(id), sensor.number), sensorState(reading)),
+    ReadingRangeMax: most,
+    ReadingRangeMin: least,
+    ReadingType: type,
+    ReadingUnits: units,
+    Status: health(measuredPart(id, machine.chassis(id), sensor), sensorState(reading)),
     Thresholds: showThresholds(state, id, sensor)
   }
 }

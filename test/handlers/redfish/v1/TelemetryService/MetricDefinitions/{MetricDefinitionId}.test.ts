@@ -15,6 +15,17 @@ t.test('there is a definition for all that the machine measures', async (t) => {
   )
 })
 
+t.test('each other kind that a board measures has one', async (t) => {
+  const { board } = context().machine
+  const chassis = board.chassis['1']!
+  const common = { kind: 'voltage', name: '5 V', reading: 5, standby: 5 } as const
+  const measurements = [{ ...common, number: 91, id: 'P5V' }]
+  const own = { ...board, chassis: { ...board.chassis, 1: { ...chassis, measurements } } }
+  const MetricProperties = ['/redfish/v1/Chassis/1/Sensors/P5V/#/Reading']
+  const shown = GET(context({ params: { MetricDefinitionId: 'VoltageMeasurement' }, board: own }))
+  t.match(shown, { Name: 'Voltage', Units: 'V', MetricProperties })
+})
+
 t.test('a definition has units, bounds and the properties that show it', async (t) => {
   t.match(show('CPUUtilization'), {
     MetricType: 'Gauge',

@@ -38,6 +38,23 @@ t.test('a sensor shows its reading with its units', async (t) => {
   t.match(show('41'), { Name: 'Processor utilization', Reading: 33.5, ReadingType: 'Percent', ReadingUnits: '%' })
 })
 
+t.test('a board names what else is measured, with its unit, its range and its thresholds', async (t) => {
+  const common = { number: 51, id: 'voltage_P12V', name: '12 V', kind: 'voltage', reading: 12, standby: 12 } as const
+  const measured = { ...common, minimum: 0, maximum: 15.5, thresholds: { LowerCritical: 11 } }
+  const chassis = { ...own, measurements: [measured] }
+  const shown = GET(
+    context({
+      ...given('voltage_P12V'),
+      board: { ...board, chassis: { 1: chassis } },
+      readings: { '1/51': 12.05 }
+    })
+  )
+  t.match(shown, { Name: '12 V', Reading: 12.05, ReadingType: 'Voltage', ReadingUnits: 'V' })
+  t.match(shown, { ReadingRangeMin: 0, ReadingRangeMax: 15.5, Thresholds: { LowerCritical: { Reading: 11 } } })
+  const number = given('51')
+  t.same(await refusal(() => GET(context({ ...number, board: { ...board, chassis: { 1: chassis } } }))), missing)
+})
+
 t.test('one that cannot be read says so', async (t) => {
   t.match(show('3'), { Reading: null, Status: { State: 'UnavailableOffline', Health: null } })
 })

@@ -1,4 +1,4 @@
-import { alertTypes, thermalUri, thresholdKey } from '#data/sensors'
+import { alertTypes, sensorTypes, thermalUri, thresholdKey } from '#data/sensors'
 import { deferred, event, fail, object, type Post } from '#runtime/contract'
 
 export const body = object(['SensorNumber', 'ThresholdValue', 'AlertType'], {
@@ -20,7 +20,7 @@ export const POST: Post<typeof body, 'ChassisId'> = ({ params, body, machine, st
     return fail(400, 'Base.ActionParameterValueNotInList', String(SensorNumber), 'SensorNumber', action)
   }
   // Beyond it the machine has switched itself off.
-  if (ThresholdValue > temperature.fatal) {
+  if (ThresholdValue > (temperature.fatal ?? sensorTypes.temperature.range[1])) {
     fail(400, 'Base.ActionParameterValueOutOfRange', String(ThresholdValue), 'ThresholdValue', action)
   }
   const key = thresholdKey(params.ChassisId, SensorNumber, AlertType)
