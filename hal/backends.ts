@@ -11,6 +11,7 @@ import { type FlashFirmwareOptions, flashFirmware, flashFirmwareOptions } from '
 import { sharedFlash } from './flash/part.ts'
 import { type GpioPowerOptions, gpioPowerOptions } from './gpio/options.ts'
 import { gpioPower } from './gpio/power.ts'
+import { openbmcBiosOptions } from './openbmc/bios.ts'
 import { openbmcDevices } from './openbmc/devices.ts'
 import { openbmcIndicatorOptions } from './openbmc/indicators.ts'
 import { hostOptions } from './openbmc/objects.ts'
@@ -62,6 +63,9 @@ export const backends = {
       options: openbmcPowerOptions,
       open: (options: OpenbmcPowerOptions & DurablePowerOptions) => durablePower(openbmc.power(options), options)
     }
+  },
+  bios: {
+    openbmc: { options: openbmcBiosOptions, open: openbmc.bios }
   },
   bootOverride: {
     openbmc: { options: hostOptions, open: openbmc.bootOverride }

@@ -18,8 +18,11 @@ export interface BiosCurrent {
   attributes: Values
   /** The salted, slow hashes of the passwords that are set, by `Administrator` and `User`. */
   passwords: { readonly [name: string]: string }
-  /** When the last transfer ran; before the first one, when the values were made. ISO 8601. */
-  transferredAt: string
+  /**
+   * When the last transfer ran; before the first one, when the values were made. ISO 8601. Undefined while that is not
+   * known of a firmware that takes its settings itself.
+   */
+  transferredAt: string | undefined
   /** The messages of the last transfer, which begin with `Success`; empty before the first one. */
   messages: readonly TransferMessage[]
 }

@@ -2,8 +2,14 @@ import type {} from '#runtime/contract'
 
 declare module '#runtime/contract' {
   interface Machine {
-    /** The attribute registry of a system's BIOS, read from its file each time: for what happens seldom. */
+    /**
+     * The attribute registry of a system's BIOS, read from its file each time: for what happens seldom.
+     *
+     * @throws MessageError 404 before the firmware has told its attributes
+     */
     attributeRegistry(system: string): AttributeRegistry
+    /** Whether this service applies the BIOS settings of a system; otherwise its firmware takes them from another program. */
+    ownsBios(system: string): boolean
   }
 }
 

@@ -111,7 +111,8 @@ const system = (backend: BackendSchema) =>
       nvram: backend('nvram'),
       attributeRegistry: {
         type: 'string',
-        description: 'Id of the attribute registry of its BIOS, a file in registries/bios'
+        description:
+          'Id of the attribute registry of its BIOS, a file in registries/bios; with bios, of the one that is made'
       },
       biosDevices: {
         ...list(object({ device: text, prefix: text })),
@@ -121,6 +122,11 @@ const system = (backend: BackendSchema) =>
       bootOptions: list(bootOption)
     },
     {
+      bios: {
+        ...backend('bios'),
+        description:
+          'The program that its firmware takes BIOS settings from. Without one the service applies them before each boot'
+      },
       bootOverride: {
         ...backend('bootOverride'),
         description:

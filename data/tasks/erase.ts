@@ -1,4 +1,4 @@
-import { firstCurrent } from '#data/bios'
+import { firstCurrent, resetPending } from '#data/bios'
 import type { BoardSystem } from '#data/board'
 import { clearLogs } from '#data/logs'
 import { factoryDefaults } from '#data/manager'
@@ -47,8 +47,9 @@ export function erase(
     }
   }
   return {
-    biosCurrent: { [system]: firstCurrent(machine, system, time) },
-    biosPending: { [system]: null },
+    ...(machine.ownsBios(system)
+      ? { biosCurrent: { [system]: firstCurrent(machine, system, time) }, biosPending: { [system]: null } }
+      : { biosPending: { [system]: resetPending(undefined) } }),
     boot: { [system]: null },
     secureBoot: { [system]: null },
     system: { [system]: null }

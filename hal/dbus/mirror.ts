@@ -41,6 +41,8 @@ export interface MirrorOptions {
   readonly directory?: Directory
   /** Whether an interface is wanted: the others are not kept. */
   readonly keeps: (name: string) => boolean
+  /** What is kept in place of the value of a property, if not all of it. */
+  readonly condenses?: ((name: string, property: string, value: Value) => Value) | undefined
   readonly warn: (text: string) => void
   /** The most that all objects weigh, in about bytes. */
   readonly most?: number
@@ -436,7 +438,7 @@ class Followed {
     const fields = { path, interface: propertiesInterface, member: 'GetAll', signature: 's', answer: 'a{sv}' }
     try {
       const [properties] = await this.#call({ destination, ...fields, values: [name] })
-      return this.#plain(properties)
+      return this.#plain(name, properties)
     } catch (error) {
       if (error instanceof HalError && error.code === 'ENODEV') return undefined
       throw error
@@ -451,16 +453,22 @@ class Followed {
   #kept(interfaces: Value | undefined): Interfaces {
     const kept: Interfaces = new Map()
     for (const [name, properties] of interfaces as Dictionary)
-      if (this.#options.keeps(name as string)) kept.set(this.#room.shared(name as string), this.#plain(properties))
+      if (this.#options.keeps(name as string))
+        kept.set(this.#room.shared(name as string), this.#plain(name as string, properties))
     return kept
   }
 
-  /** The values of properties, a{sv}, without their types. */
-  #plain(properties: Value | undefined): Map<string, Value> {
+  /** What is kept of the properties of an interface, a{sv}: their values without their types. */
+  #plain(name: string, properties: Value | undefined): Map<string, Value> {
     const values = new Map<string, Value>()
-    for (const [name, value] of properties as Dictionary)
-      values.set(this.#room.shared(name as string), (value as Variant).value)
+    for (const [property, value] of properties as Dictionary)
+      values.set(this.#room.shared(property as string), this.#condensed(name, property as string, value))
     return values
+  }
+
+  #condensed(name: string, property: string, variant: Value | undefined): Value {
+    const { value } = variant as Variant
+    return this.#options.condenses?.(name, property, value) ?? value
   }
 
   #replace(found: ReadonlyMap<string, Interfaces>): void {
@@ -494,7 +502,7 @@ class Followed {
 
   #update(path: string, [name, changed, invalidated]: readonly Value[]): void {
     if (!this.objects.get(path)?.has(name as string)) return
-    const properties = this.#plain(changed)
+    const properties = this.#plain(name as string, changed)
     this.#add(path, name as string, properties)
     this.#told.emit({ path, name: name as string, properties })
     for (const property of invalidated as string[]) void this.#refresh(path, name as string, property)
@@ -507,7 +515,7 @@ class Followed {
     const fields = { path, interface: propertiesInterface, member: 'Get', signature: 'ss', answer: 'v' }
     try {
       const [value] = await this.#call({ destination: owner, ...fields, values: [name, property] })
-      if (owner === this.#owner) this.#set(path, name, property, (value as Variant).value)
+      if (owner === this.#owner) this.#set(path, name, property, this.#condensed(name, property, value))
     } catch (error) {
       if (!(error instanceof HalError)) throw error
       if (owner === this.#owner && error.code !== 'ENODEV') this.#retry(error.message)

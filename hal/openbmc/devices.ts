@@ -1,4 +1,5 @@
 import { openChannel } from '#hal/native'
+import type { BiosSettings } from '../bios.ts'
 import type { BootOverrides } from '../boot-override.ts'
 import type { Indicator } from '../indicators.ts'
 import type { PostCodes } from '../post-codes.ts'
@@ -6,6 +7,7 @@ import type { Power } from '../power.ts'
 import type { PowerLimit } from '../power-limit.ts'
 import type { Sensors } from '../sensors.ts'
 import type { Users } from '../users.ts'
+import { biosInterfaces, condensedBios, openbmcBios } from './bios.ts'
 import { bootOverrideInterfaces, openbmcBootOverride } from './boot-override.ts'
 import { indicatorInterfaces, type OpenbmcIndicatorOptions, openbmcIndicator } from './indicators.ts'
 import { type BusOptions, type HostOptions, type Objects, sharedObjects } from './objects.ts'
@@ -19,6 +21,7 @@ import { type OpenbmcUsersOptions, openbmcUsers, userInterfaces } from './users.
 export function openbmcDevices() {
   const interfaces = [
     ...powerInterfaces,
+    ...biosInterfaces,
     ...bootOverrideInterfaces,
     ...indicatorInterfaces,
     ...postCodesInterfaces,
@@ -26,7 +29,7 @@ export function openbmcDevices() {
     ...sensorInterfaces,
     ...userInterfaces
   ]
-  const join = sharedObjects(interfaces, openChannel)
+  const join = sharedObjects(interfaces, openChannel, condensedBios)
   const joined = <O extends BusOptions, T>(options: O, open: (objects: Objects, options: O) => T): T => {
     const objects = join(options)
     try {
@@ -38,6 +41,7 @@ export function openbmcDevices() {
   }
   return {
     power: (options: OpenbmcPowerOptions): Power => joined(options, openbmcPower),
+    bios: (options: BusOptions): BiosSettings => joined(options, openbmcBios),
     bootOverride: (options: HostOptions): BootOverrides => joined(options, openbmcBootOverride),
     indicator: (options: OpenbmcIndicatorOptions): Indicator => joined(options, openbmcIndicator),
     users: (options: OpenbmcUsersOptions): Users => joined(options, openbmcUsers),

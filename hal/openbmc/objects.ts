@@ -1,6 +1,6 @@
 import type { Answer, Call } from '../dbus/bus.ts'
 import type { OpenChannel } from '../dbus/channel.ts'
-import { Mirror, type Properties } from '../dbus/mirror.ts'
+import { Mirror, type MirrorOptions, type Properties } from '../dbus/mirror.ts'
 import { callPassing } from '../dbus/pass.ts'
 import type { Value, Variant } from '../dbus/values.ts'
 import { HalError } from '../errors.ts'
@@ -81,13 +81,22 @@ export interface Objects {
   close(): void
 }
 
-/** Devices of one bus share a connection and a mirror. @param interfaces those that any device uses */
-export function sharedObjects(interfaces: readonly string[], openChannel: OpenChannel) {
+/**
+ * Devices of one bus share a connection and a mirror.
+ *
+ * @param interfaces those that any device uses
+ * @param condenses makes what is kept of the value of a property
+ */
+export function sharedObjects(
+  interfaces: readonly string[],
+  openChannel: OpenChannel,
+  condenses?: MirrorOptions['condenses']
+) {
   const mirrors = new Map<string, { mirror: Mirror; devices: number }>()
   const wanted = new Set(interfaces)
   return ({ name, socket = defaultSocket, warn }: BusOptions): Objects => {
     const shared = mirrors.get(socket) ?? {
-      mirror: new Mirror({ socket, directory: mapper(interfaces), keeps: (each) => wanted.has(each), warn }),
+      mirror: new Mirror({ socket, directory: mapper(interfaces), keeps: (each) => wanted.has(each), condenses, warn }),
       devices: 0
     }
     const { mirror } = shared

@@ -40,8 +40,8 @@ export function readBoardFile(
     const { board, documents } = machine
     const [fault] = boardFaults(board, host.backends)
     if (fault !== undefined) throw new SettingsError(fault)
-    for (const { attributeRegistry } of Object.values(board.systems)) {
-      if (documents.get(`registries/${attributeRegistry}.json`) !== undefined) continue
+    for (const { attributeRegistry, bios } of Object.values(board.systems)) {
+      if (bios !== undefined || documents.get(`registries/${attributeRegistry}.json`) !== undefined) continue
       throw new SettingsError(`there is no attribute registry ${attributeRegistry}`)
     }
     return machine

@@ -199,6 +199,8 @@ export interface Outcome {
 export interface Document {
   readonly gzip: Uint8Array
   readonly tag: string
+  /** It was made while the service runs, and another one may follow: its answers are not cached. */
+  readonly changes?: boolean
 }
 
 /** A file as it is: `$metadata`, a registry file, a schema file. */

@@ -8,6 +8,7 @@ import { opening } from '#runtime/base/opening.ts'
 import type { Event } from '#runtime/contract'
 import { MachineUsers } from '#runtime/service/accounts/machine-users.ts'
 import { FirmwareVariables } from '#runtime/service/firmware/firmware-variables.ts'
+import { MachineBios } from '#runtime/service/firmware/machine-bios.ts'
 import { keepPostCodes } from '#runtime/service/firmware/post-codes.ts'
 import { openDevices } from '#runtime/service/machine/devices.ts'
 import { Hardware } from '#runtime/service/machine/machine.ts'
@@ -37,11 +38,8 @@ export type OpenHardware = Awaited<ReturnType<typeof openHardware>>
 const postCodesEvery = 2000
 
 /** The devices of the board, and what is done to hosts and drives: what the last process left under way goes on. */
-export function openHardware(
-  { configuration, documents, backends, clock, place }: PlacedOptions,
-  state: OpenState,
-  { accounts, grants }: OpenAccess
-) {
+export function openHardware(options: PlacedOptions, state: OpenState, { accounts, grants }: OpenAccess) {
+  const { configuration, backends, clock, place } = options
   const { store, board, events, routes } = state
   const { now } = clock
   return opening(async (keep) => {
@@ -49,6 +47,8 @@ export function openHardware(
     if (place.keeper === undefined) makeDirectory(directory)
     const hold = new BootHold()
     const devices = openDevices(board, backends, { directory, keeper: place.keeper }, store, hold, keep)
+    const bios = devices.bios.size === 0 ? undefined : keep(new MachineBios(store, events, board, devices.bios, now))
+    const documents = bios?.documents(options.documents) ?? options.documents
     const hardware = new Hardware(board, devices, store, documents)
     if (devices.users !== undefined) {
       accounts.delegate(keep(new MachineUsers(store, devices.users)))
@@ -121,6 +121,6 @@ export function openHardware(
       (system) => firmware.beforeBoot(system),
       (system) => stop.over(system)
     )
-    return { devices, hardware, drives, uploads, updates, network, lldp, httpsPort }
+    return { devices, documents, hardware, drives, uploads, updates, network, lldp, httpsPort }
   })
 }

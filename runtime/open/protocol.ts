@@ -25,9 +25,9 @@ export async function openProtocol(
   machine: OpenHardware,
   workers: OpenWorkers
 ) {
-  const { configuration, documents, clock } = parts
+  const { configuration, clock } = parts
   const { store, secrets, events, routes } = state
-  const { hardware, drives, uploads, updates, network, lldp, httpsPort } = machine
+  const { documents, hardware, drives, uploads, updates, network, lldp, httpsPort } = machine
   const { accounts, sessions, authentication, grants } = access
   const { identity, licenses, subscriptions, streams, consoles, telemetry, statistics, energy } = workers
   let restart = () => {}

@@ -204,7 +204,7 @@ export class Reading {
 
   /** A file as it is stored, or unpacked for a client that does not take gzip: anybody may ask for that, so it is cached. */
   #file(
-    { type, gzip, tag, describedBy, headers: more = [], immutable = false }: File,
+    { type, gzip, tag, describedBy, headers: more = [], immutable = false, changes = false }: File,
     found: RouteMatch,
     head: Head
   ): Answer {
@@ -213,7 +213,7 @@ export class Reading {
       answer(200, [...headers(found, tag, describedBy), ...coding, ...more, 'Vary', 'Accept-Encoding'], body, {
         type,
         cache: immutable ? 'forever' : 'checked',
-        lasting: found.uri
+        lasting: changes ? undefined : found.uri
       })
     if (acceptsGzip(head.headers['accept-encoding'])) {
       return conditional(head, found, { tag, answer: made(['Content-Encoding', 'gzip'], gzip) })
@@ -222,7 +222,7 @@ export class Reading {
     const cached = this.#cache.get(unpacked)
     if (cached !== undefined) return conditional(head, found, cached)
     const answered = made([], gunzipSync(gzip))
-    this.#cache.set(unpacked, { tag, answer: answered })
+    if (!changes) this.#cache.set(unpacked, { tag, answer: answered })
     return conditional(head, found, { tag, answer: answered })
   }
 

@@ -14,7 +14,7 @@ import type { Drives } from '#runtime/service/media/drives.ts'
 import type { HttpsPort } from '#runtime/service/network/https-port.ts'
 import type { Network } from '#runtime/service/network/network.ts'
 import type { Uploads } from '#runtime/service/updates/uploads.ts'
-import type { Documents } from '#runtime/store/documents.ts'
+import { type Documents, documentsPath } from '#runtime/store/documents.ts'
 import { pollsOf, readingsOf } from '#runtime/store/revisions.ts'
 import type { Secrets } from '#runtime/store/secrets.ts'
 import type { Store } from '#runtime/store/store.ts'
@@ -158,7 +158,12 @@ export class View extends Inventory implements State, Machine {
     return this.#sources.machine.powerRange(chassis)
   }
 
+  ownsBios(system: string) {
+    return this.#sources.machine.ownsBios(system)
+  }
+
   attributeRegistry(system: string) {
+    this.#basis.track(documentsPath)
     return this.#sources.machine.attributeRegistry(system)
   }
 
@@ -190,8 +195,14 @@ export class View extends Inventory implements State, Machine {
       state: this,
       health: this.health,
       configuration: sources.configuration,
-      document: (name: string) => sources.documents.get(name),
-      documents: sources.documents.names,
+      document(name: string) {
+        basis.track(documentsPath)
+        return sources.documents.get(name)
+      },
+      get documents() {
+        basis.track(documentsPath)
+        return sources.documents.names
+      },
       now() {
         basis.depends('clock')
         return sources.now()

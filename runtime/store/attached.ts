@@ -10,10 +10,10 @@ export interface Source<T extends Table = Table> {
   /** The members that it holds of its records. */
   readonly members: readonly (keyof Tables[T] & string)[]
   /**
-   * Whether it decides which records there are: what the disk has of others is not seen, and new ones are its. Otherwise
-   * those that it does not have are on disk as a whole.
+   * Whether it decides which records there are, all or those with some keys: what the disk has of others is not seen, and
+   * new ones are its. Otherwise those that it does not have are on disk as a whole.
    */
-  readonly decides: boolean
+  readonly decides: boolean | ((key: string) => boolean)
   /** The keys of the records that it has. */
   keys(): Iterable<string>
   /** Its members of a record, without waiting for anything; undefined for a record that it does not have. */
@@ -48,7 +48,7 @@ export class Attached {
   /** A record as readers see it; null if there is none. */
   record(key: string): object | null {
     const [own, held] = [this.stored.get(key), this.#source.get(key)]
-    if (held === undefined && (own === undefined || this.#source.decides)) return null
+    if (held === undefined && (own === undefined || this.#decides(key))) return null
     return { ...own, ...held }
   }
 
@@ -68,7 +68,12 @@ export class Attached {
   }
 
   #isHeld(key: string): boolean {
-    return this.#source.decides || this.#source.get(key) !== undefined
+    return this.#decides(key) || this.#source.get(key) !== undefined
+  }
+
+  #decides(key: string): boolean {
+    const { decides } = this.#source
+    return typeof decides === 'boolean' ? decides : decides(key)
   }
 
   #part(record: object, isHeld: boolean): object {

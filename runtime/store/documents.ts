@@ -1,7 +1,10 @@
 import { utf8Text, viewOf } from '#runtime/base/bytes.ts'
 import type { Document } from '#runtime/contract'
 
-/** The files made at build time. */
+/** The path of the revision of all documents, for those that are not from the build. */
+export const documentsPath = 'documents/'
+
+/** The files made at build time, and attribute registries that are made of what a firmware tells. */
 export interface Documents {
   /** A file, whose bytes stay the archive's own. */
   get(name: string): Document | undefined

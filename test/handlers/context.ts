@@ -142,6 +142,7 @@ export function withBasis<P extends string = never, B = undefined>(given: Given<
       power: () => given.power ?? 'On',
       bootProgress: () => given.bootProgress,
       noticesPowerLoss: () => given.noticesPowerLoss ?? true,
+      ownsBios: () => true,
       bootOverrides: () => given.bootOverrides,
       hasWatchdog: () => given.hasWatchdog ?? true,
       indicator: () => given.indicator ?? 'Off',

@@ -3,7 +3,7 @@ import { userInfo } from 'node:os'
 import sim from '#data/boards/sim.json' with { type: 'json' }
 
 /**
- * The simulated server without its drives, and with what OpenBMC's daemons own: power, boot override, power cap, POST codes,
+ * The simulated server without its drives, and with what OpenBMC's daemons own: power, BIOS, boot override, power cap, POST codes,
  * lamp and sensors.
  */
 export function openbmcBoard(socket: string) {
@@ -26,6 +26,8 @@ export function openbmcBoard(socket: string) {
         ...system,
         storage: {},
         power: { type: 'openbmc', socket },
+        attributeRegistry: 'BiosAttributeRegistryOpenbmc.v1_2_0',
+        bios: { type: 'openbmc', socket },
         bootOverride: { type: 'openbmc', socket },
         postCodes: { type: 'openbmc', socket }
       }

@@ -132,6 +132,7 @@ export function simulated(
       console: of<Console, ConsoleArguments>(simConsole),
       drive: {},
       postCodes: of<PostCodes, ConsoleArguments>(simPostCodes),
+      bios: {},
       bootOverride: {},
       users: {},
       nvram: of(simStore),

@@ -60,14 +60,14 @@ export class FirmwareVariables {
       const [system = ''] = key.split('/')
       this.#whileOff(system, () => this.#wanted(system).length > 0)
     })
-    store.on('biosPending', (system) => this.#whileOff(system, () => true))
+    store.on('biosPending', (system) => this.#whileOff(system, () => machine.ownsBios(system)))
     store.on('hostPending', (system) => this.#whileOff(system, () => true))
   }
 
   /** Gives a BIOS its defaults at a first start, and looks through the variables of hosts that are off. */
   async open(): Promise<void> {
     for (const system of this.#devices.power.keys()) {
-      await this.#current(system)
+      if (this.#machine.ownsBios(system)) await this.#current(system)
       await this.#whileOff(system, () => true)
     }
   }
@@ -139,7 +139,7 @@ export class FirmwareVariables {
   }
 
   async #hold(system: string, until: 'off' | 'boot'): Promise<void> {
-    await this.#current(system)
+    if (this.#machine.ownsBios(system)) await this.#current(system)
     const nvram = this.#devices.nvram.get(system) as Nvram
     try {
       const sound = await acquired(nvram, system, this.#store)
@@ -173,18 +173,8 @@ export class FirmwareVariables {
     const override = overrideVariables({ state: this.#store, system, boots }, this.#machine)
     const overridden = nvram === undefined || (await put(override))
 
-    const before = await this.#current(system)
-    const pending = this.#store.get('biosPending', system)
-    const transferred = boots && (pending !== undefined || before.messages.length === 0)
-    const current = transferred ? this.#afterReset(system, pending ?? nothingPending) : before
-    const areas = {
-      registry: entry(this.#machine.board.systems, system)?.attributeRegistry ?? '',
-      current,
-      pending: transferred ? undefined : pending,
-      id: this.#store.revisions.of(`biosPending/${system}`),
-      transferred
-    }
-    if (nvram) await put(biosVariables(areas, nvram.space, this.#store))
+    const bios = this.#machine.ownsBios(system) ? await this.#bios(system, boots) : undefined
+    if (nvram && bios) await put(biosVariables(bios, nvram.space, this.#store))
 
     const known = this.#store.get('secureBoot', system)?.current
     const secureBoot = secureBootAfterBoot(this.#machine, system)
@@ -193,14 +183,29 @@ export class FirmwareVariables {
       ...(boots && overridden && booted(this.#store, this.#machine, system)),
       ...(boots && nvram && secureBoot.current !== known && { secureBoot: { [system]: secureBoot } }),
       ...(stored && { variable: Object.fromEntries(wanted.map((key) => [key, null])) }),
-      ...(transferred && { biosCurrent: { [system]: current }, biosPending: { [system]: null } }),
+      ...(bios?.transferred && { biosCurrent: { [system]: bios.current }, biosPending: { [system]: null } }),
       ...held.writes
     }
-    const refused = current.messages.length - 1
-    const events = [...(transferred && pending !== undefined ? [transferEvent(system, refused)] : []), ...held.events]
+    const refused = (bios?.current.messages.length ?? 1) - 1
+    const events = [...(bios?.transferred && bios.wasPending ? [transferEvent(system, refused)] : []), ...held.events]
     if (!(await this.#store.commit(() => merged(writes, this.#events.writes(events)), isCurrent))) return false
-    if (transferred) this.#store.log.info('the BIOS settings were transferred', { system, refused })
+    if (bios?.transferred) this.#store.log.info('the BIOS settings were transferred', { system, refused })
     return true
+  }
+
+  /** The BIOS settings after a hold: a boot transfers those that are pending. */
+  async #bios(system: string, boots: boolean) {
+    const before = await this.#current(system)
+    const pending = this.#store.get('biosPending', system)
+    const transferred = boots && (pending !== undefined || before.messages.length === 0)
+    return {
+      registry: entry(this.#machine.board.systems, system)?.attributeRegistry ?? '',
+      current: transferred ? this.#afterReset(system, pending ?? nothingPending) : before,
+      pending: transferred ? undefined : pending,
+      id: this.#store.revisions.of(`biosPending/${system}`),
+      transferred,
+      wasPending: pending !== undefined
+    }
   }
 
   #afterReset(system: string, pending: BiosPending) {

@@ -8,6 +8,7 @@ import type { Backend, Board, Device } from '#data/board'
 import { SettingsError } from '#data/configuration'
 import { boardSensors } from '#data/sensors'
 import { components } from '#data/updates'
+import type { BiosSettings } from '#hal/bios.ts'
 import type { BootOverrides } from '#hal/boot-override.ts'
 import type { Console } from '#hal/console.ts'
 import type { Drive } from '#hal/drives.ts'
@@ -74,6 +75,7 @@ interface Types<Opened, T extends BackendArguments = BackendArguments> {
 /** The back ends that a host offers. */
 export interface Backends extends Record<Device, Types<unknown, never>> {
   readonly power: Types<Power, PowerArguments>
+  readonly bios: Types<BiosSettings>
   readonly bootOverride: Types<BootOverrides>
   readonly indicator: Types<Indicator>
   readonly nvram: Types<Nvram>
@@ -130,6 +132,11 @@ export function openDevices(
       id,
       open<Power>('power', id, power, { beforeBoot: () => hold.beforeBoot(id) })
     ])
+  )
+  const bios = new Map(
+    Object.entries(board.systems).flatMap(([id, { bios }]) =>
+      bios === undefined ? [] : [[id, open<BiosSettings>('bios', id, bios)] as const]
+    )
   )
   const bootOverrides = new Map(
     Object.entries(board.systems).flatMap(([id, { bootOverride }]) =>
@@ -193,6 +200,7 @@ export function openDevices(
   }
   return {
     power,
+    bios,
     bootOverrides,
     indicators,
     nvram,

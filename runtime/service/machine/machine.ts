@@ -1,6 +1,7 @@
 import type { AttributeRegistry } from '#data/bios'
 import { type Board, type BoardSystem, Inventory } from '#data/board'
 import type { BootProgress } from '#data/system'
+import type { BiosSettings } from '#hal/bios.ts'
 import type { BootOverrides } from '#hal/boot-override.ts'
 import type { Console } from '#hal/console.ts'
 import type { Drive } from '#hal/drives.ts'
@@ -30,6 +31,8 @@ import { followBoot } from './boot-progress.ts'
  */
 export interface Devices {
   readonly power: ReadonlyMap<string, Power>
+  /** Of systems whose settings another program holds. */
+  readonly bios: ReadonlyMap<string, BiosSettings>
   readonly bootOverrides: ReadonlyMap<string, BootOverrides>
   readonly indicators: ReadonlyMap<string, Indicator>
   readonly nvram: ReadonlyMap<string, Nvram>
@@ -116,6 +119,10 @@ export class Hardware extends Inventory implements Machine {
 
   hasWatchdog(system: string) {
     return device(this.#devices.power, system).hasWatchdog
+  }
+
+  ownsBios(system: string) {
+    return !this.#devices.bios.has(system)
   }
 
   bootOverrides(system: string) {

@@ -30,7 +30,7 @@ import { body as reset } from './{ComputerSystemId}/Actions/ComputerSystem.Reset
 export const schema = resource('ComputerSystem.v1_26_0', 'The server that this controller manages', {
   ...asset,
   AssetTag: { type: 'string', maxLength: 63, readonly: false },
-  Bios: child('Bios'),
+  Bios: reference,
   BiosVersion: text,
   Boot: bootSettings,
   BootProgress: object({ LastState: { type: 'string', enum: bootProgress, nullable: true, readonly: true } }),
@@ -80,6 +80,7 @@ export const GET: Get<typeof schema, 'ComputerSystemId'> = ({ params, uri, machi
   return {
     Name: system.name,
     AssetTag: settings.assetTag,
+    ...(state.get('biosCurrent', params.ComputerSystemId) && { Bios: link(`${uri}/Bios`) }),
     BiosVersion: runningVersion(machine, bios, system.biosVersion),
     Boot: showBootSettings(state, machine, params.ComputerSystemId),
     ...(system.console && { BootProgress: { LastState: machine.bootProgress(params.ComputerSystemId) ?? null } }),

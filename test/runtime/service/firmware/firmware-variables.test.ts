@@ -91,6 +91,7 @@ async function controller(
     media: new Map(),
     consoles: new Map(),
     postCodes: new Map(),
+    bios: new Map(),
     bootOverrides: new Map(),
     drives: new Map(),
     firmware: new Map(),

@@ -48,6 +48,7 @@ function open(t: Test, more: Partial<Devices> = {}) {
     firmware: new Map([['BIOS-1', firmware]]),
     consoles: new Map([['1', console]]),
     postCodes: new Map(),
+    bios: new Map(),
     bootOverrides: new Map(),
     drives: new Map(),
     ...more

@@ -39,6 +39,7 @@ async function open(directory: string, partTime = 0) {
     firmware: new Map(),
     consoles: new Map(),
     postCodes: new Map(),
+    bios: new Map(),
     bootOverrides: new Map(),
     drives: new Map(),
     close: async () => {}

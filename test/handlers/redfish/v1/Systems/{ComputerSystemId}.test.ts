@@ -34,6 +34,12 @@ t.test('a system links its parts and its logs', async (t) => {
   }
 })
 
+t.test('a system links its BIOS once its settings are known', async (t) => {
+  t.notOk('Bios' in GET(context({ params, uri })))
+  const tables = { biosCurrent: { 1: { attributes: {} } } }
+  t.same(GET(context({ params, uri, tables })).Bios, { '@odata.id': `${uri}/Bios/` })
+})
+
 t.test('a system lists the cards of its chassis', async (t) => {
   const { board } = context().machine
   const { PCIeDevices, 'PCIeDevices@odata.count': count } = GET(context({ params, uri }))

@@ -1,5 +1,5 @@
-import { viewOf } from '#runtime/base/bytes.ts'
-import { crc32 } from '#runtime/base/crc32.ts'
+import { viewOf } from './bytes.ts'
+import { crc32 } from './crc32.ts'
 
 /** The most bytes of a block that is not compressed (RFC 1951 3.2.4). */
 const most = 65_535

@@ -1,0 +1,58 @@
+/** The value of an attribute; null is that of a password, which is never shown, and a default that is not known. */
+export type BiosValue = string | number | boolean | null
+
+/** Values by the names of their attributes. */
+export type BiosValues = Readonly<Record<string, BiosValue>>
+
+/** An attribute of a host's firmware, as the firmware describes it. */
+export interface BiosAttribute {
+  /** Letters, digits and underscores; the first is a letter. */
+  readonly name: string
+  readonly type: 'Enumeration' | 'String' | 'Integer' | 'Boolean' | 'Password'
+  readonly isReadOnly: boolean
+  readonly displayName: string
+  readonly description: string
+  /** The names of the menus in which it is, from the outermost on. May be empty. */
+  readonly menu: readonly string[]
+  readonly standard: BiosValue
+  /** The values of an enumeration. */
+  readonly options: readonly { readonly value: string; readonly displayName: string }[]
+  /** The bounds of an integer, or of the length of a text; undefined where there is none. */
+  readonly least: number | undefined
+  readonly most: number | undefined
+  /** Steps of an integer from the least one on. */
+  readonly step: number | undefined
+}
+
+export interface BiosState {
+  /** The values that the firmware runs with: the same object until one of them changes. */
+  readonly current: BiosValues
+  /** Values for the next start. What is current already is not among them, unless the defaults are restored. */
+  readonly pending: BiosValues
+  /** Whether the firmware restores its defaults first at its next start. */
+  readonly reset: boolean
+}
+
+/**
+ * The settings of a host's firmware, which another program holds. The firmware tells that program its attributes at each
+ * start, and takes what is pending from it then. Any program may change what is pending at any time.
+ */
+export interface BiosSettings {
+  /** Undefined until the firmware has told its attributes, and while the program is away. From memory: cheap, never fails. */
+  readonly state: BiosState | undefined
+  /** Another number when the firmware describes its attributes differently. */
+  readonly edition: number
+  /** The attributes of `state`, made anew each time: for what happens seldom. */
+  attributes(): BiosAttribute[]
+  /**
+   * Has the firmware take these values at its next start, and no others, after its defaults if there is to be a `reset`.
+   * Resolves when `state` shows that; if it fails, a part may have been changed.
+   *
+   * @throws {HalError} `ENODEV` while the state is unknown, `EINVAL` for a value that the program refuses, others by its
+   *   back end
+   */
+  ask(pending: BiosValues, reset: boolean): Promise<void>
+  /** Calls back when `state` or `edition` has changed, whoever changed it; the function returned ends that. */
+  on(listener: () => void): () => void
+  close(): Promise<void>
+}

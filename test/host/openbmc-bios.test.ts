@@ -1,0 +1,170 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Test } from 'tap'
+import { TestBus } from '#test/hal/dbus/buses.ts'
+import { openbmcBoard, policy } from '#test/openbmc/board.ts'
+import { OpenbmcSimulator } from '#test/openbmc/simulator.ts'
+import { EventSource } from './event-source.ts'
+import { onBothHosts } from './every-host.ts'
+import type { Host } from './hosts.ts'
+import { directory, type Json, start } from './server.ts'
+
+const system = '/redfish/v1/Systems/1/'
+const bios = `${system}Bios/`
+const settings = `${bios}Settings/`
+const manager = '/xyz/openbmc_project/bios_config/manager'
+const name = 'BIOSConfig.Manager'
+const id = 'BiosAttributeRegistryOpenbmc.v1_2_0'
+
+async function started(t: Test, host: Host, options: Parameters<typeof OpenbmcSimulator.start>[2] = {}) {
+  const bus = await TestBus.start(t, 'dbus-daemon', policy())
+  const daemons = await OpenbmcSimulator.start(t, bus, options)
+  const board = join(directory(t), 'board.json')
+  writeFileSync(board, JSON.stringify(openbmcBoard(bus.socket)))
+  const server = await start(t, host, { args: ['--board', board] })
+  const until = (path: string, expected: (json: Json, status: number) => boolean) =>
+    server.until(
+      () => server.get(path),
+      ({ json, status }) => expected(json, status)
+    )
+  await until(bios, (_, status) => options.without !== undefined || status === 200)
+  const held = async () =>
+    Object.fromEntries(
+      Object.entries((await daemons.get(manager, name, 'PendingAttributes')) as Json).map(([each, [, value]]: Json) => [
+        each,
+        value
+      ])
+    )
+  const registry = async () => {
+    const { json } = await server.get(`/redfish/v1/Registries/${id}/`)
+    return server.get(json.Location[0].Uri)
+  }
+  return { bus, daemons, server, until, held, registry }
+}
+
+onBothHosts(async (t, host) => {
+  await t.test('a client sees the settings of OpenBMC, and the registry made of them', async (t) => {
+    const { daemons, server, until, registry } = await started(t, host)
+    t.same((await server.get(system)).json.Bios, { '@odata.id': bios })
+    const { json } = await server.get(bios)
+    t.equal(json.AttributeRegistry, id)
+    t.match(json.Attributes, { QuietBoot: 'Enabled', DebugLevel: 1, AssetName: 'server' })
+    t.notOk('Time' in json['@Redfish.Settings'], 'no transfer was seen yet')
+    const { Members } = (await server.get('/redfish/v1/Registries/')).json
+    t.ok(Members.some((each: Json) => each['@odata.id'] === `/redfish/v1/Registries/${id}/`))
+    const made = await registry()
+    t.match(made.json, { Id: id, RegistryVersion: '1.2.0', Language: 'en' })
+    const { Attributes, Menus } = made.json.RegistryEntries
+    t.match(
+      Attributes.find((each: Json) => each.AttributeName === 'QuietBoot'),
+      {
+        Type: 'Enumeration',
+        MenuPath: './Boot',
+        DefaultValue: 'Enabled',
+        ReadOnly: false,
+        Value: [{ ValueName: 'Enabled' }, { ValueName: 'Disabled' }]
+      }
+    )
+    t.same(
+      Menus.map((each: Json) => each.MenuPath),
+      ['./Boot', './Advanced', './Advanced/Processor', './Advanced/Power', './Advanced/Debug', './Main']
+    )
+    t.match((await server.get(`${bios}Oem/Vendor/BaseConfigs/default/`)).json, { Attributes: { DebugLevel: 1 } })
+    const content = ['s', 'red']
+    const row = [`xyz.openbmc_project.${name}.AttributeType.String`, false, 'Colour', '', '', content, content, []]
+    await daemons.mistype(manager, name, 'BaseBIOSTable', 'a{s(sbsssvva(svs))}', { Colour: row } as Json)
+    await until(bios, ({ Attributes }) => Attributes?.Colour === 'red')
+    const next = await registry()
+    t.not(next.headers.etag, made.headers.etag)
+    t.match(next.json.RegistryEntries, {
+      Attributes: [{ AttributeName: 'Colour', MenuPath: './Main', MaxLength: 255 }]
+    })
+  })
+
+  await t.test('settings of a client wait on the bus, and the firmware takes them', async (t) => {
+    const { bus, daemons, server, until, held } = await started(t, host)
+    const events = await EventSource.open(t, server)
+    const seen = async (key: string, uri: string) => {
+      for (;;) {
+        const { MessageId, MessageArgs, OriginOfCondition } = (await events.next())?.data.Events[0] ?? {}
+        if (MessageId?.endsWith(`.${key}`) && OriginOfCondition['@odata.id'] === uri) return MessageArgs
+      }
+    }
+    const wanted = { QuietBoot: 'Disabled', DebugLevel: 3 }
+    t.equal((await server.patch(settings, { Attributes: wanted })).status, 200)
+    await seen('ResourceChanged', settings)
+    t.same(await held(), wanted)
+    t.match((await server.get(settings)).json.Attributes, { ...wanted, AssetName: 'server' })
+    t.match((await server.get(bios)).json.Attributes, { QuietBoot: 'Enabled' })
+    const service = ['xyz.openbmc_project.BIOSConfigManager', manager, `xyz.openbmc_project.${name}`]
+    const other = ['1', 'AssetName', `xyz.openbmc_project.${name}.AttributeType.String`, 's', 'db7']
+    bus.busctl('set-property', ...service, 'PendingAttributes', 'a{s(sv)}', ...other)
+    await seen('ResourceChanged', settings)
+    t.match((await server.get(settings)).json.Attributes, { ...wanted, AssetName: 'db7' })
+    const reset = { ResetType: 'GracefulRestart' }
+    t.equal((await server.post(`${system}Actions/ComputerSystem.Reset/`, reset)).status, 200)
+    t.same(await seen('BiosSettingsTransferred', bios), ['0'])
+    await seen('ResourceChanged', bios)
+    const { json } = await server.get(bios)
+    t.match(json.Attributes, { ...wanted, AssetName: 'db7' })
+    t.match(json['@Redfish.Settings'].Messages, [{ MessageId: /Success/ }])
+    t.ok(Date.parse(json['@Redfish.Settings'].Time) > 0)
+    t.equal((await server.post(`${bios}Actions/Bios.ResetBios/`, {})).status, 200)
+    t.equal(await daemons.get(manager, name, 'ResetBIOSSettings'), 'FactoryDefaults')
+    t.match((await server.get(settings)).json.Attributes, { QuietBoot: 'Enabled', DebugLevel: 1 })
+    t.equal((await server.request('PUT', settings, undefined, { Attributes: {} })).status, 200)
+    t.equal(await daemons.get(manager, name, 'ResetBIOSSettings'), 'NoAction')
+    t.equal((await server.patch(settings, { Attributes: { DebugLevel: 2 } })).status, 200)
+    t.equal((await server.patch(settings, { Attributes: { DebugLevel: 3 } })).status, 200)
+    t.same(await held(), {}, 'the value is current')
+    await server.post(`${bios}Actions/Bios.ResetBios/`, {})
+    await server.post(`${system}Actions/ComputerSystem.Reset/`, reset)
+    await until(bios, ({ Attributes }) => Attributes?.DebugLevel === 1)
+  })
+
+  await t.test('what the registry or the bus does not allow is refused, and nothing of it waits', async (t) => {
+    const { daemons, server, held } = await started(t, host)
+    const refused = async (Attributes: object) => {
+      const { status, json } = await server.patch(settings, { Attributes })
+      const messages = json.error['@Message.ExtendedInfo']
+      return [status, messages.map(({ MessageId }: Json) => MessageId.split('.').at(-1))]
+    }
+    t.same(
+      await refused({ DebugLevel: 9, QuietBoot: 1, Colour: 'red', FirmwareVersion: '2', AssetName: 'x'.repeat(33) }),
+      [
+        400,
+        [
+          'PropertyValueOutOfRange',
+          'PropertyValueTypeError',
+          'PropertyUnknown',
+          'PropertyNotWritable',
+          'PropertyValueFormatError'
+        ]
+      ]
+    )
+    t.equal((await refused({ DebugLevel: null, QuietBoot: {} }))[0], 400)
+    await daemons.fail(manager, name, 'PendingAttributes', 'Common.Error.InvalidArgument')
+    t.same(await refused({ DebugLevel: 2 }), [400, ['PropertyValueError']])
+    await daemons.fail(manager, name, 'PendingAttributes', 'Common.Error.InternalFailure')
+    t.equal((await server.patch(settings, { Attributes: { DebugLevel: 2 } })).status, 503)
+    t.same(await held(), {})
+  })
+
+  await t.test('until the firmware has told its attributes there are no settings', async (t) => {
+    const { daemons, server, until, registry } = await started(t, host, { without: ['BIOSConfigManager'] })
+    t.notOk('Bios' in (await server.get(system)).json)
+    for (const path of [bios, settings, `${bios}Oem/Vendor/BaseConfigs/default/`, `/redfish/v1/Registries/${id}/`])
+      t.equal((await server.get(path)).status, 404, path)
+    t.equal((await server.patch(settings, { Attributes: { DebugLevel: 2 } })).status, 404)
+    t.equal((await server.post(`${bios}Actions/Bios.ResetBios/`, {})).status, 404)
+    const { Members } = (await server.get('/redfish/v1/Registries/')).json
+    t.notOk(Members.some((each: Json) => each['@odata.id'].includes(id)))
+    await daemons.start('BIOSConfigManager')
+    await until(bios, (_, status) => status === 200)
+    t.equal((await registry()).status, 200)
+    t.ok('Bios' in (await server.get(system)).json)
+    await daemons.kill('BIOSConfigManager')
+    await until(bios, (_, status) => status === 404)
+    t.equal((await server.get(`/redfish/v1/Registries/${id}/`)).status, 404)
+  })
+}, 60)
