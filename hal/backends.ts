@@ -13,6 +13,7 @@ import { type GpioPowerOptions, gpioPowerOptions } from './gpio/options.ts'
 import { gpioPower } from './gpio/power.ts'
 import { openbmcBiosOptions } from './openbmc/bios.ts'
 import { openbmcDevices } from './openbmc/devices.ts'
+import { openbmcEventLogOptions } from './openbmc/event-log.ts'
 import { openbmcIndicatorOptions } from './openbmc/indicators.ts'
 import { hostOptions } from './openbmc/objects.ts'
 import { openbmcPostCodesOptions } from './openbmc/post-codes.ts'
@@ -69,6 +70,9 @@ export const backends = {
   },
   bootOverride: {
     openbmc: { options: hostOptions, open: openbmc.bootOverride }
+  },
+  eventLog: {
+    openbmc: { options: openbmcEventLogOptions, open: openbmc.eventLog }
   },
   indicator: {
     sim: { options: simIndicatorOptions, open: simIndicator },

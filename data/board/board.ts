@@ -144,6 +144,11 @@ const system = (backend: BackendSchema) =>
       },
       fru,
       minimumVersion,
+      eventLog: {
+        ...backend('eventLog'),
+        description:
+          'The program that has the event log of the machine. Without it, the service has only logs of its own'
+      },
       postCodes: { ...backend('postCodes'), description: 'Where its firmware reports POST codes; optional' },
       powerMode: {
         ...object({ attribute: text, modes: map(text) }),

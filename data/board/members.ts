@@ -30,7 +30,7 @@ export function object<const M extends Members, const O extends Members = Record
 
 /** The devices that back ends are of. */
 export type Device =
-  | ('power' | 'bios' | 'bootOverride' | 'nvram' | 'console' | 'firmware' | 'postCodes')
+  | ('power' | 'bios' | 'bootOverride' | 'nvram' | 'console' | 'firmware' | 'postCodes' | 'eventLog')
   | ('indicator' | 'sensors' | 'powerLimit')
   | ('port' | 'media' | 'drive' | 'users')
 

@@ -1,6 +1,6 @@
 import type { Board } from '#data/board'
 import type { Configuration } from '#data/configuration'
-import type { Context, Privilege, Resource, State, Writes } from '#runtime/contract'
+import type { Context, Machine, Privilege, Resource, State, Writes } from '#runtime/contract'
 import type { LogOwner, logEntry } from './logs.ts'
 
 /** The context of a resource of a log, below a manager or below a system. */
@@ -9,7 +9,7 @@ export type LogContext<P extends string = never> =
   | Context<'ComputerSystemId' | P, unknown>
 
 /** The parts of a request's context that a log may read. */
-type LogSources = Pick<Context, 'state' | 'serviceLog'>
+type LogSources = Pick<Context, 'state' | 'machine' | 'serviceLog'>
 
 /** An entry without its name and type. */
 export type ShownEntry = Omit<Partial<Entry>, 'Name'> & Pick<Entry, 'EntryType'>
@@ -29,6 +29,10 @@ export interface OpenLog {
   entry(id: string): ShownEntry
   /** Absent for entries without data of their own. */
   attached?(id: string): Attached | undefined
+  /** The writes that say whether an entry needs no more attention; absent where clients may not. @throws MessageError 404 */
+  resolve?(id: string, isResolved: boolean): Writes
+  /** The writes that remove an entry, likewise. @throws MessageError 404 */
+  remove?(id: string): Writes
 }
 
 /**
@@ -47,7 +51,11 @@ export interface LogDeclaration {
   readonly reading?: Privilege
   /** The most entries; absent where something else bounds the log. */
   most?(configuration: Configuration): number
-  /** The log of an owner, to be read. What is the same for all entries is worked out once. */
+  /** Whether what has the log can be reached now; absent: always. */
+  isAvailable?(machine: Machine, owner: string): boolean
+  /** Whether clients may resolve and remove entries. */
+  readonly areChanged?: true
+  /** The log of an owner. What is the same for all entries is worked out once. @throws MessageError 503 while it is unknown */
   open(sources: LogSources, owner: string): OpenLog
   /** The writes that empty it; absent where clients may not. */
   clear?(state: State, owner: string): Writes

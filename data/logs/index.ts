@@ -1,6 +1,7 @@
 export type { LogContext } from './declaration.ts'
 export * from './entries.ts'
 export * from './logs.ts'
+export { machineLog } from './machine-log.ts'
 export * from './named.ts'
 export { firstPostCodes, nextBoot, storePostCodes, withPostCodes } from './post-codes.ts'
 export * from './records.ts'

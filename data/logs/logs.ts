@@ -46,6 +46,11 @@ export function logEntryUri(key: string): string {
   return `/redfish/v1/${owner}/${encodeURIComponent(id)}/LogServices/${log}/Entries/${logNumber(key)}`
 }
 
+/** Whether a URI is that of an entry of a log, or leads there. */
+export function isInLog(uri: string): boolean {
+  return /\/LogServices\/[^/]+\/Entries\//.test(uri)
+}
+
 /** The keys of a log's records among those of all, oldest first. */
 export function logKeys(keys: readonly string[], log: string): string[] {
   return keys.filter((key) => key.startsWith(`${log}/`))
@@ -100,7 +105,7 @@ export const logEntry = resource('LogEntry.v1_16_0', 'An entry of a log', ['Entr
   Modified: { type: 'string', format: 'date-time', readonly: true },
   OemRecordFormat: text,
   Resolution: { type: 'string', readonly: true },
-  Resolved: flag,
+  Resolved: { type: 'boolean', readonly: false },
   SensorNumber: integer,
   SensorType: { type: 'string', enum: sensorTypes, nullable: true, readonly: true },
   Severity: { type: 'string', enum: ['OK', 'Warning', 'Critical'], nullable: true, readonly: true }

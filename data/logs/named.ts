@@ -1,14 +1,25 @@
 import { localOffsetOf, managerUri } from '#data/manager'
 import { systemUri } from '#data/system'
-import { changed, event, fail, merged, notFound, type Outcome, type State, type Writes } from '#runtime/contract'
+import {
+  changed,
+  event,
+  fail,
+  type Methods,
+  merged,
+  notFound,
+  type Outcome,
+  type State,
+  type Writes
+} from '#runtime/contract'
 import type { LogContext, LogDeclaration, OpenLog } from './declaration.ts'
 import { journal } from './journal.ts'
 import { type LogOwner, logEntry, logPath, namesLog } from './logs.ts'
+import { machineLog } from './machine-log.ts'
 import { postCodes } from './post-codes.ts'
 import { managerLog, sel, systemLog } from './stored.ts'
 
 /** Every log. Another one: declare it, and list it here. */
-const logs: readonly LogDeclaration[] = [managerLog, journal, systemLog, sel, postCodes]
+const logs: readonly LogDeclaration[] = [managerLog, journal, systemLog, machineLog, sel, postCodes]
 
 /** The manager or system that a path names. @throws MessageError 404 */
 function ownerOf({ params, machine }: LogContext) {
@@ -33,7 +44,7 @@ export function namedLog(context: LogContext<'LogServiceId'>) {
   return { owner, declared, log: logPath(owner.kind, owner.id, declared.id) }
 }
 
-/** The entries of the log that a path names, for a client that may read them. @throws MessageError 403, 404 */
+/** The entries of the log that a path names, for a client that may read them. @throws MessageError 403, 404, 503 */
 function readableLog(context: LogContext<'LogServiceId'>): OpenLog {
   const { declared, owner } = namedLog(context)
   const { reading } = declared
@@ -61,6 +72,7 @@ export function getLogService(context: LogContext<'LogServiceId'>) {
     ...(declared.most && { MaxNumberOfRecords: declared.most(configuration) }),
     OverWritePolicy: 'WrapsWhenFull',
     ServiceEnabled: true,
+    ...(declared.isAvailable?.(machine, owner.id) === false && { Status: { State: 'UnavailableOffline' } as const }),
     Actions: {
       ...(declared.clear && { '#LogService.ClearLog': {} }),
       ...(declared.collects && { '#LogService.CollectDiagnosticData': {} })
@@ -93,6 +105,25 @@ function show(log: OpenLog, id: string, uri: string) {
   }
 }
 
+/** The methods of the entries of each log of managers, or of systems. */
+export function logEntryMethods(of: LogOwner): Methods {
+  const fixed = new Set(logs.flatMap((each) => (each.of === of && !each.areChanged ? each.id : [])))
+  return ({ LogServiceId = '' }) => (fixed.has(LogServiceId) ? ['GET'] : ['GET', 'PATCH', 'DELETE'])
+}
+
+export function patchLogEntry(
+  context: LogContext<'LogServiceId' | 'LogEntryId'> & { readonly body: { readonly Resolved?: boolean } }
+): Outcome {
+  const { resolve = notFound } = readableLog(context)
+  const { Resolved } = context.body
+  return changed(Resolved === undefined ? {} : resolve(context.params.LogEntryId, Resolved))
+}
+
+export function deleteLogEntry(context: LogContext<'LogServiceId' | 'LogEntryId'>): Outcome {
+  const { remove = notFound } = readableLog(context)
+  return changed(remove(context.params.LogEntryId))
+}
+
 /** The data that belongs to an entry. */
 export function getAttachment(context: LogContext<'LogServiceId' | 'LogEntryId'>) {
   return { bytes: readableLog(context).attached?.(context.params.LogEntryId)?.bytes ?? notFound() }
@@ -105,10 +136,11 @@ export function clearLogs(state: State, owner: LogOwner, id: string): Writes {
     .reduce<Writes>((so, { clear }) => merged(so, clear?.(state, id) ?? {}), {})
 }
 
-/** 200: the log is empty but for the event that says so. */
+/** 200: the log is empty but for the event that says so. @throws MessageError 503 for one that is not known */
 export function postClearLog(context: LogContext<'LogServiceId'>): Outcome {
   const { owner, declared } = namedLog(context)
   const clear = declared.clear ?? notFound()
+  readableLog(context)
   const events = [event('MgmtEvents.LogCleared', `${owner.uri}/LogServices/${declared.id}`, context.caller.user)]
   return { ...changed(clear(context.state, owner.id)), events }
 }

@@ -46,6 +46,8 @@ export interface MirrorOptions {
   readonly warn: (text: string) => void
   /** The most that all objects weigh, in about bytes. */
   readonly most?: number
+  /** The most that those of one service weigh: the others need room too. */
+  readonly mostOfService?: number
 }
 
 type Interfaces = Map<string, Map<string, Value>>
@@ -67,6 +69,7 @@ const found = 250
 const mostSignals = 5000
 
 const defaultMost = 6 * 2 ** 20
+const defaultMostOfService = defaultMost / 2
 const mostNames = 2000
 
 /**
@@ -300,6 +303,8 @@ class Followed {
   #signals: Signal[] | undefined
   #again: ReturnType<typeof setTimeout> | undefined
   #delay = soonest
+  /** About the bytes that its objects take. */
+  #weight = 0
   #isFull = false
   isAvailable = false
 
@@ -419,17 +424,18 @@ class Followed {
   async #snapshot(owner: string): Promise<Map<string, Interfaces>> {
     const { managers = [], objects = {} } = this.#service
     const found = new Map<string, Interfaces>()
+    // First, as they are few, and those below a manager may leave no room.
+    for (const [path, names] of Object.entries(objects))
+      for (const name of names) {
+        const properties = await this.#all(owner, path, name)
+        if (properties !== undefined) found.set(path, (found.get(path) ?? new Map()).set(name, properties))
+      }
     for (const path of managers) {
       const fields = { path, interface: managerInterface, member: 'GetManagedObjects', answer: 'a{oa{sa{sv}}}' }
       const [all] = await this.#call({ destination: owner, ...fields })
       for (const [object, interfaces] of all as Dictionary)
         if (this.#has(object)) found.set(object as string, this.#kept(interfaces))
     }
-    for (const [path, names] of Object.entries(objects))
-      for (const name of names) {
-        const properties = await this.#all(owner, path, name)
-        if (properties !== undefined) found.set(path, (found.get(path) ?? new Map()).set(name, properties))
-      }
     return found
   }
 
@@ -557,7 +563,9 @@ class Followed {
   }
 
   #take(weight: number): boolean {
-    const fits = this.#room.take(weight)
+    const most = this.#options.mostOfService ?? defaultMostOfService
+    const fits = (weight <= 0 || this.#weight + weight <= most) && this.#room.take(weight)
+    if (fits) this.#weight += weight
     if (!fits && !this.#isFull) this.#options.warn(`dbus: ${this.name} has more objects than can be kept`)
     if (!fits) this.#isFull = true
     return fits

@@ -1,6 +1,7 @@
 import { openChannel } from '#hal/native'
 import type { BiosSettings } from '../bios.ts'
 import type { BootOverrides } from '../boot-override.ts'
+import type { EventLog } from '../event-log.ts'
 import type { Indicator } from '../indicators.ts'
 import type { PostCodes } from '../post-codes.ts'
 import type { Power } from '../power.ts'
@@ -9,6 +10,7 @@ import type { Sensors } from '../sensors.ts'
 import type { Users } from '../users.ts'
 import { biosInterfaces, condensedBios, openbmcBios } from './bios.ts'
 import { bootOverrideInterfaces, openbmcBootOverride } from './boot-override.ts'
+import { eventLogInterfaces, openbmcEventLog } from './event-log.ts'
 import { indicatorInterfaces, type OpenbmcIndicatorOptions, openbmcIndicator } from './indicators.ts'
 import { type BusOptions, type HostOptions, type Objects, sharedObjects } from './objects.ts'
 import { type OpenbmcPostCodesOptions, openbmcPostCodes, postCodesInterfaces } from './post-codes.ts'
@@ -23,6 +25,7 @@ export function openbmcDevices() {
     ...powerInterfaces,
     ...biosInterfaces,
     ...bootOverrideInterfaces,
+    ...eventLogInterfaces,
     ...indicatorInterfaces,
     ...postCodesInterfaces,
     ...powerLimitInterfaces,
@@ -43,6 +46,7 @@ export function openbmcDevices() {
     power: (options: OpenbmcPowerOptions): Power => joined(options, openbmcPower),
     bios: (options: BusOptions): BiosSettings => joined(options, openbmcBios),
     bootOverride: (options: HostOptions): BootOverrides => joined(options, openbmcBootOverride),
+    eventLog: (options: BusOptions): EventLog => joined(options, openbmcEventLog),
     indicator: (options: OpenbmcIndicatorOptions): Indicator => joined(options, openbmcIndicator),
     users: (options: OpenbmcUsersOptions): Users => joined(options, openbmcUsers),
     postCodes: (options: OpenbmcPostCodesOptions): PostCodes => joined(options, openbmcPostCodes),

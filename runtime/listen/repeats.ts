@@ -42,6 +42,7 @@ const grantingNothing: readonly (keyof Tables)[] = [
   ] as const),
   ...([
     'logEntry',
+    'machineLogEntry',
     'manager',
     'metricReportDefinition',
     'recorded',
@@ -54,7 +55,7 @@ const grantingNothing: readonly (keyof Tables)[] = [
 ]
 
 /** Devices, by the first part of their paths, that they do not read either. */
-const devices = ['bootProgress', 'firmware', 'indicator', 'metricReport', 'nvram', 'power', 'readings']
+const devices = ['bootProgress', 'eventLog', 'firmware', 'indicator', 'metricReport', 'nvram', 'power', 'readings']
 
 const ignored: ReadonlySet<string> = new Set([...grantingNothing, ...devices])
 

@@ -11,6 +11,7 @@ import { FirmwareVariables } from '#runtime/service/firmware/firmware-variables.
 import { MachineBios } from '#runtime/service/firmware/machine-bios.ts'
 import { keepPostCodes } from '#runtime/service/firmware/post-codes.ts'
 import { openDevices } from '#runtime/service/machine/devices.ts'
+import { EventLogs } from '#runtime/service/machine/event-log.ts'
 import { Hardware } from '#runtime/service/machine/machine.ts'
 import { attachShared } from '#runtime/service/machine/shared-state.ts'
 import { Drives } from '#runtime/service/media/drives.ts'
@@ -81,6 +82,7 @@ export function openHardware(options: PlacedOptions, state: OpenState, { account
         uri: powerLimitUri
       })
     )
+    keep(new EventLogs(store, events, devices.eventLogs))
     events.watch(devices)
     keep(keepPostCodes(store, devices, clock, postCodesEvery))
     keep(watchHosts(store, hardware, devices, events, configuration.watchdogWarning))

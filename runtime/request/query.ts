@@ -168,15 +168,20 @@ function* filterMembers<T extends Collection>(
   read: Read
 ): Work<T> {
   if (filter === undefined) return collection
-  if (collection.Members.length > limits.expandResources) fail(507, 'Base.InsufficientStorage')
+  if (collection.Members.filter(isLink).length > limits.expandResources) fail(507, 'Base.InsufficientStorage')
   const Members: Collection['Members'][number][] = []
   for (const member of collection.Members) {
-    const uri = member['@odata.id']
-    const found = uri === undefined || uri.includes('#') || Object.keys(member).length > 1 ? member : read(uri)
+    const found = isLink(member) ? read(member['@odata.id']) : member
     if (found !== undefined && filter(found)) Members.push(member)
     yield
   }
   return { ...collection, Members }
+}
+
+/** Whether a member is a link to a resource, and not the resource itself or a part of the collection. */
+function isLink(member: Collection['Members'][number]): member is { readonly '@odata.id': string } {
+  const uri = member['@odata.id']
+  return uri !== undefined && !uri.includes('#') && Object.keys(member).length === 1
 }
 
 /** One page of a collection, with the count of all members and the link to those after it. */

@@ -153,6 +153,11 @@ export class View extends Inventory implements State, Machine {
     return this.#sources.machine.counters(chassis, kind, part)
   }
 
+  eventLog(system: string) {
+    this.#basis.track(`eventLog/${system}`)
+    return this.#sources.machine.eventLog(system)
+  }
+
   powerRange(chassis: string) {
     this.#basis.track(`powerRange/${chassis}`)
     return this.#sources.machine.powerRange(chassis)

@@ -24,6 +24,8 @@ export interface Source<T extends Table = Table> {
    * @throws MessageError if it is refused or fails; what was accepted before stays
    */
   write(key: string, members: Partial<Tables[T]> | null): Promise<void>
+  /** Has its owner remove several records. Without it, they are removed one after the other. @throws likewise */
+  remove?(keys: readonly string[]): Promise<void>
   /** Calls back with the key of each record that changed, whoever changed it; the function returned ends that. */
   on(listener: (key: string) => void): () => void
 }
@@ -52,19 +54,27 @@ export class Attached {
     return { ...own, ...held }
   }
 
-  /** Of a record, what is to be on disk. */
-  own(key: string, record: object): object {
-    return this.#isHeld(key) ? this.#part(record, false) : record
+  /** Of a record, what is to be on disk; null for nothing. */
+  own(key: string, record: object): object | null {
+    if (!this.#isHeld(key)) return record
+    const own = this.#part(record, false)
+    return Object.keys(own).length === 0 ? null : own
   }
 
-  /** Gives the source its part of a write. @param members null removes the record. @throws as {@link Source.write} */
-  async write(key: string, members: object | null): Promise<void> {
-    if (members === null) {
-      if (this.#source.get(key) !== undefined) await this.#source.write(key, null)
-      return
+  /**
+   * Gives the source its part of a commit.
+   *
+   * @param changes members by key; null removes the record
+   * @throws as {@link Source.write}
+   */
+  async write(changes: ReadonlyMap<string, object | null>): Promise<void> {
+    const removed = [...changes].flatMap(([key, members]) => (members === null && this.#source.get(key) ? key : []))
+    if (this.#source.remove === undefined) for (const key of removed) await this.#source.write(key, null)
+    else if (removed.length > 0) await this.#source.remove(removed)
+    for (const [key, members] of changes) {
+      const held = members === null ? {} : this.#part(members, true)
+      if (this.#isHeld(key) && Object.keys(held).length > 0) await this.#source.write(key, held)
     }
-    const held = this.#part(members, true)
-    if (this.#isHeld(key) && Object.keys(held).length > 0) await this.#source.write(key, held)
   }
 
   #isHeld(key: string): boolean {

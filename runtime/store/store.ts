@@ -201,14 +201,19 @@ export class Store {
     const changes = this.#changes(typeof writes === 'function' ? writes() : writes)
     if (changes.length === 0) return true
     // First: own records describe what a source has accepted.
-    for (const { table, key, members } of changes) await this.#attached.get(table)?.write(key, members)
+    for (const table of new Set(changes.map((each) => each.table))) {
+      const given = changes.flatMap(({ table: of, key, members }) => (of === table ? [[key, members] as const] : []))
+      await this.#attached.get(table)?.write(new Map(given))
+    }
     const lists = listsOf(changes)
-    const entries: Change[] = changes.map(({ table, key, record, present }) => {
-      const own = record === null ? null : (this.#attached.get(table)?.own(key, record) ?? record)
-      const value = own === null ? undefined : written(revision, own)
+    const entries: Change[] = changes.flatMap(({ table, key, record, present }) => {
+      const attached = this.#attached.get(table)
+      const own = record === null || attached === undefined ? record : attached.own(key, record)
+      // Of a record that its source holds as a whole, nothing is on disk.
+      if (own === null && attached?.stored.has(key) === false) return []
       return {
         key: join(table, key),
-        value,
+        value: own === null ? undefined : written(revision, own),
         isNew: !present,
         mayWait: mayWait(table, record === null),
         frees: record === null || frees(table)
@@ -217,7 +222,7 @@ export class Store {
     const moved = [...lists].map((list): Entry => [`=list/${list}`, String(revision)])
     for (const [key, value] of moved)
       entries.push({ key, value, isNew: !this.#own.has(key), mayWait: true, frees: true })
-    await this.#disk.write(entries)
+    if (entries.length > 0) await this.#disk.write(entries)
     for (const [key, value] of moved) this.#own.set(key, value)
     for (const { table, key, record } of changes) this.#keep(table, key, record)
     this.#tell(changes, revision)
@@ -226,8 +231,9 @@ export class Store {
 
   #keep(table: string, key: string, record: object | null): void {
     const attached = this.#attached.get(table)
-    if (record === null) attached?.stored.delete(key)
-    else attached?.stored.set(key, attached.own(key, record))
+    const own = record === null ? null : attached?.own(key, record)
+    if (own === null) attached?.stored.delete(key)
+    else if (own !== undefined) attached?.stored.set(key, own)
     this.#apply(table, key, attached === undefined ? record : attached.record(key))
   }
 

@@ -79,6 +79,8 @@ export interface Given<P extends string, B> extends Partial<Omit<Services, 'conf
   readonly counters?: Readonly<Record<string, object>>
   /** Of the power limit of chassis 1; others have none. */
   readonly powerRange?: { readonly minimum: number; readonly maximum: number }
+  /** Of the log of the machine. */
+  readonly eventLog?: ReturnType<Machine['eventLog']>
   /** Readings of sensors, by `<chassis>/<number>`; the others cannot be read. */
   readonly readings?: Readonly<Record<string, number>>
   readonly documents?: Readonly<Record<string, string>>
@@ -158,6 +160,7 @@ export function withBasis<P extends string = never, B = undefined>(given: Given<
       reading: (chassis: string, sensor: number) => given.readings?.[`${chassis}/${sensor}`],
       counts: (_: string, kind: string, part: string) => given.counters?.[`${kind}/${part}`] !== undefined,
       counters: (_: string, kind: string, part: string) => given.counters?.[`${kind}/${part}`] as never,
+      eventLog: () => given.eventLog ?? 'current',
       powerRange: (chassis: string) =>
         chassis === '1' ? (given.powerRange ?? { minimum: 150, maximum: 1600 }) : undefined,
       attributeRegistry: () => registry as unknown as AttributeRegistry

@@ -4,7 +4,7 @@ import sim from '#data/boards/sim.json' with { type: 'json' }
 
 /**
  * The simulated server without its drives, and with what OpenBMC's daemons own: power, BIOS, boot override, power cap, POST codes,
- * lamp and sensors.
+ * event log, lamp and sensors.
  */
 export function openbmcBoard(socket: string) {
   const [system, chassis] = [sim.systems[1], sim.chassis[1]]
@@ -29,7 +29,8 @@ export function openbmcBoard(socket: string) {
         attributeRegistry: 'BiosAttributeRegistryOpenbmc.v1_2_0',
         bios: { type: 'openbmc', socket },
         bootOverride: { type: 'openbmc', socket },
-        postCodes: { type: 'openbmc', socket }
+        postCodes: { type: 'openbmc', socket },
+        eventLog: { type: 'openbmc', socket }
       }
     },
     chassis: {

@@ -29,6 +29,7 @@ import type {
   SensorsArguments
 } from '#runtime/service/machine/devices.ts'
 import { openDocuments } from '#runtime/store/documents.ts'
+import { ownEventLog } from './event-log.ts'
 
 export const password = 'correct horse'
 
@@ -134,6 +135,7 @@ export function simulated(
       postCodes: of<PostCodes, ConsoleArguments>(simPostCodes),
       bios: {},
       bootOverride: {},
+      eventLog: of(ownEventLog),
       users: {},
       nvram: of(simStore),
       media: of((options) => {

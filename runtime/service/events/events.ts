@@ -2,7 +2,7 @@ import type { Board } from '#data/board'
 import { chassisUri } from '#data/chassis'
 import { type EventRecord, eventKey, type Subscription, wantsEvent, wantsReport } from '#data/events'
 import { conditionKey } from '#data/health'
-import { appendEntries, type LogEntry, logPath, packSel, selEventOf } from '#data/logs'
+import { appendEntries, isInLog, type LogEntry, logPath, packSel, selEventOf } from '#data/logs'
 import { systemUri } from '#data/system'
 import type { PowerEvent } from '#hal/power.ts'
 import { logs } from '#runtime/base/log.ts'
@@ -21,7 +21,10 @@ import type { Store } from '#runtime/store/store.ts'
 import type { Devices } from '../machine/machine.ts'
 import { Backlog } from './backlog.ts'
 
-/** The registries whose events are entries of a log as well: the others repeat what is seen in resources. */
+/**
+ * The registries whose events are entries of a log as well, unless they are about such an entry: the others repeat what is
+ * seen in resources.
+ */
 const logged = new Set(['MgmtEvents', 'NetworkDevice', 'StorageDevice'])
 
 const boots = { powerOn: 'MgmtEvents.ServerBootStarted', reset: 'MgmtEvents.ServerReset' } as const
@@ -130,7 +133,7 @@ export class Events {
     const add = (path: string, line: Line) => lines.set(path, [...(lines.get(path) ?? []), line])
     records.forEach(([, record], index) => {
       const of = events[index] as Event | TestEvent
-      if (isTest(of) || !logged.has(registryOf(of))) return
+      if (isTest(of) || !logged.has(registryOf(of)) || isInLog(of.origin)) return
       for (const path of this.#logs(of.origin)) add(path, { record, of })
       const sel = selEventOf(this.#board, of)
       if (sel !== undefined) add(logPath('Systems', sel.system, 'SEL'), { record, of, sel: packSel(sel.event) })

@@ -13,6 +13,7 @@ import type { BootOverrides } from '#hal/boot-override.ts'
 import type { Console } from '#hal/console.ts'
 import type { Drive } from '#hal/drives.ts'
 import { HalError } from '#hal/errors.ts'
+import type { EventLog } from '#hal/event-log.ts'
 import type { Firmware } from '#hal/firmware.ts'
 import type { Indicator } from '#hal/indicators.ts'
 import type { Media } from '#hal/media.ts'
@@ -77,6 +78,7 @@ export interface Backends extends Record<Device, Types<unknown, never>> {
   readonly power: Types<Power, PowerArguments>
   readonly bios: Types<BiosSettings>
   readonly bootOverride: Types<BootOverrides>
+  readonly eventLog: Types<EventLog>
   readonly indicator: Types<Indicator>
   readonly nvram: Types<Nvram>
   readonly media: Types<Media>
@@ -155,6 +157,11 @@ export function openDevices(
         : [[id, open<PostCodes>('postCodes', id, postCodes, { host: power.get(id) })] as const]
     )
   )
+  const eventLogs = new Map(
+    Object.entries(board.systems).flatMap(([id, { eventLog }]) =>
+      eventLog === undefined ? [] : [[id, open<EventLog>('eventLog', id, eventLog)] as const]
+    )
+  )
   const drives = new Map(
     Object.entries(board.systems).flatMap(([system, { drives = {} }]) =>
       Object.entries(drives).map(([id, drive]) => {
@@ -211,6 +218,7 @@ export function openDevices(
     firmware,
     consoles,
     postCodes,
+    eventLogs,
     users,
     drives
   }

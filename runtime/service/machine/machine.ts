@@ -6,6 +6,7 @@ import type { BootOverrides } from '#hal/boot-override.ts'
 import type { Console } from '#hal/console.ts'
 import type { Drive } from '#hal/drives.ts'
 import type { HalError } from '#hal/errors.ts'
+import type { EventLog } from '#hal/event-log.ts'
 import type { Firmware } from '#hal/firmware.ts'
 import type { Indicator } from '#hal/indicators.ts'
 import type { Media } from '#hal/media.ts'
@@ -45,6 +46,7 @@ export interface Devices {
   readonly postCodes: ReadonlyMap<string, PostCodes>
   /** By `<system>/<storage>/<drive>`. */
   readonly drives: ReadonlyMap<string, Drive>
+  readonly eventLogs: ReadonlyMap<string, EventLog>
   /** The users of the machine; absent where this service has users of its own. */
   readonly users?: Users | undefined
 }
@@ -96,6 +98,15 @@ export class Hardware extends Inventory implements Machine {
     for (const [id, firmware] of devices.firmware) {
       revisions.device(`firmware/${id}`)
       firmware.on(() => revisions.moved(`firmware/${id}`))
+    }
+    for (const [id, log] of devices.eventLogs) {
+      revisions.device(`eventLog/${id}`)
+      let last = this.eventLog(id)
+      log.on(() => {
+        const now = this.eventLog(id)
+        if (now !== last) revisions.moved(`eventLog/${id}`)
+        last = now
+      })
     }
     for (const [id, port] of devices.ports) {
       revisions.device(`port/${id}`)
@@ -173,6 +184,11 @@ export class Hardware extends Inventory implements Machine {
 
   counters<K extends keyof PartCounters>(chassis: string, kind: K, part: string) {
     return device(this.#devices.sensors, chassis).counters?.(kind, part)
+  }
+
+  eventLog(system: string) {
+    const { entries, isAvailable } = device(this.#devices.eventLogs, system)
+    return entries === undefined ? 'unknown' : isAvailable ? 'current' : 'last'
   }
 
   powerRange(chassis: string) {

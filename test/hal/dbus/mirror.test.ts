@@ -316,6 +316,15 @@ t.test('more than there is room for is left out, and reported', async (t) => {
   t.equal(warnings.length, 1)
 })
 
+t.test('a service that has much leaves room for the others', async (t) => {
+  const other = `${root}/temperature/CPU1`
+  const bus = await played(t, ({ serial }) => [snapshot(serial, [cpu, 'x'.repeat(9000), 's'], [other, 1, 'd'])])
+  const { mirror, warnings } = mirrored(t, bus.socket, { most: 20_000, mostOfService: 6000 })
+  await until(mirror, () => mirror.properties(other, value)?.get('Value') === 1)
+  t.equal(mirror.properties(cpu, value)?.get('Value'), undefined)
+  t.match(warnings, [/has more objects than can be kept/])
+})
+
 t.test('a value that finds no room is unknown, and the one before it makes room', async (t) => {
   const text = 'x'.repeat(9000)
   const bus = await played(t, ({ serial }) => [

@@ -122,6 +122,42 @@ t.test('records that a source does not have are on disk as a whole, unless it de
   }
 })
 
+t.test('a record that its source holds as a whole is not on disk', async (t) => {
+  const { store, path } = await opened(t)
+  await store.commit({ system: { 2: { bootStop: 'Never' } } })
+  const { source, set } = owner(true)
+  set('1', { assetTag: 'A-1' })
+  set('2', {})
+  const end = store.attach('system', source)
+  await store.commit({ system: { 1: { assetTag: 'A-2' }, 2: { assetTag: 'B-1' } } })
+  t.same(
+    [store.get('system', '1'), store.get('system', '2')],
+    [{ assetTag: 'A-2' }, { assetTag: 'B-1', bootStop: 'Never' }]
+  )
+  end()
+  t.same(store.keys('system'), ['2'])
+  await store.close()
+  const { store: again } = await opened(t, path)
+  t.same(again.keys('system'), ['2'])
+  await again.close()
+})
+
+t.test('a source that removes several records at once is asked once, after which the rest is written', async (t) => {
+  const { store } = await opened(t)
+  const { source, set, written } = owner(true)
+  const removed: unknown[] = []
+  const remove = async (keys: readonly string[]) => {
+    removed.push(keys)
+    for (const key of keys) set(key, null)
+  }
+  for (const key of ['1', '2', '3']) set(key, { assetTag: key })
+  store.attach('system', { ...source, remove })
+  await store.commit({ system: { 1: null, 2: { assetTag: 'B-1' }, 3: null, 4: null } })
+  t.same([removed, written], [[['1', '3']], [['2', { assetTag: 'B-1' }]]])
+  t.same(store.keys('system'), ['2'])
+  await store.close()
+})
+
 t.test('a source that decides hides what the disk has of records that it does not have', async (t) => {
   const { store } = await opened(t)
   await store.commit({ system: { 1: { bootStop: 'Never' }, 2: { bootStop: 'Never' } } })

@@ -88,6 +88,7 @@ async function controller(
     ports: new Map(),
     sensors: new Map(),
     powerLimits: new Map(),
+    eventLogs: new Map(),
     media: new Map(),
     consoles: new Map(),
     postCodes: new Map(),

@@ -43,6 +43,7 @@ function open(t: Test, more: Partial<Devices> = {}) {
     nvram: new Map([['1', nvram]]),
     sensors: new Map([['1', sensors]]),
     powerLimits: new Map(),
+    eventLogs: new Map(),
     media: new Map(),
     ports: new Map([['1/1', port]]),
     firmware: new Map([['BIOS-1', firmware]]),

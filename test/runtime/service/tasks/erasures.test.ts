@@ -35,6 +35,7 @@ async function open(directory: string, partTime = 0) {
     nvram: new Map(),
     sensors: new Map(),
     powerLimits: new Map(),
+    eventLogs: new Map(),
     media: new Map(),
     firmware: new Map(),
     consoles: new Map(),

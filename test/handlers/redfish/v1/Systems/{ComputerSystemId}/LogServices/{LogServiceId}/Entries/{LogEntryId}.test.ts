@@ -35,6 +35,6 @@ t.test('there is no other, nor another way to write its number', async (t) => {
   t.same(await refusal(() => show('12', { ComputerSystemId: '2' })), missing)
 })
 
-t.test('reading takes LoginPriv', async (t) => {
-  t.same(privileges, { GET: 'LoginPriv' })
+t.test('reading takes LoginPriv, changing MgmtConfigPriv', async (t) => {
+  t.same(privileges, { GET: 'LoginPriv', PATCH: 'MgmtConfigPriv', DELETE: 'MgmtConfigPriv' })
 })
