@@ -187,6 +187,8 @@ class Simulator:
 
     def do_add(self, name, path, interfaces):
         self.find(name).add(path, interfaces)
+        # Who has its answer may ask the mapper.
+        self.update()
 
     def do_remove(self, path, interface, *interfaces):
         self.owner(path, interface).remove(path, interface, *interfaces)
