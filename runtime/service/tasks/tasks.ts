@@ -25,7 +25,8 @@ export class Tasks {
   }
 
   /**
-   * Stores a report. Stores nothing after a client has cancelled the task.
+   * Stores a report; an event tells of progress, and of a task that begins to wait. Stores nothing after a client has
+   * cancelled the task.
    *
    * @param report sees the state with all changes before it; its error is that of the commit
    */
@@ -35,14 +36,20 @@ export class Tasks {
       if (known === undefined) return {}
       const { task = {}, messages = [], writes = {}, events = [] } = report()
       const changed = { ...task, ...this.#ended(task), messages: [...known.messages, ...messages] }
-      return merged(merged(writes, { task: { [id]: changed } }), this.#events.writes(events))
+      return merged(merged(writes, { task: { [id]: changed } }), this.#events.writes([...events, ...this.#progressed(id, known, changed)]))
     })
   }
 
-  /** Stores the progress of a task, and sends an event. @param writes what changes with it */
+  /** Stores the progress of a task. @param writes what changes with it */
   progress(id: string, percent: number, writes: () => Writes = () => ({})): Promise<void> {
-    const changed = event('TaskEvent.TaskProgressChanged', taskUri(id), id, String(percent))
-    return this.commit(id, () => ({ task: { percent }, writes: writes(), events: [changed] }))
+    return this.commit(id, () => ({ task: { percent }, writes: writes() }))
+  }
+
+  /** Of a task that has not ended: the ends have events of their own. */
+  #progressed(id: string, known: Task, { state = known.state, percent = known.percent, endedAt }: Partial<Task>) {
+    const waits = state === 'Pending' && known.state !== 'Pending'
+    if (endedAt !== undefined || (percent === known.percent && !waits)) return []
+    return [event('TaskEvent.TaskProgressChanged', taskUri(id), id, String(percent))]
   }
 
   #ended({ state }: Partial<Task>): Partial<Task> {

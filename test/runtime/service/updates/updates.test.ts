@@ -119,6 +119,17 @@ t.test('an update is staged, and runs after a reset of the controller', async (t
   t.match(text, /Management controller was updated to version 1\.63\./)
 })
 
+t.test('an event tells of each step of an update, also of the last before it waits for the restart', async (t) => {
+  const fixture = await opened(t)
+  const pushed = await push(fixture, file('1.63'), { '@Redfish.OperationApplyTime': 'OnReset' })
+  const task = pushed.headers.location as string
+  const { PercentComplete } = await reached(fixture, task, 'Update.AwaitToActivate')
+  const { store } = fixture.service
+  const told = store.keys('event').map((key) => store.get('event', key))
+  const steps = told.filter((each) => each?.messageId.endsWith('.TaskProgressChanged')).map((each) => each?.args[1])
+  t.equal(steps.at(-1), String(PercentComplete))
+})
+
 t.test('an update at once resets the controller by itself', async (t) => {
   const fixture = await opened(t)
   const { restarted } = fixture.service
