@@ -78,6 +78,9 @@ const fru = {
     'The path of the EEPROM with its manufacturer, numbers, UUID and addresses (IPMI FRU), such as /sys/bus/i2c/devices/0-0050/eeprom'
 } as const
 
+/** How a system or a chassis is labelled, as far as that is known. */
+const label = { manufacturer: text, model: text, serialNumber: text, partNumber: text, sku: text } as const
+
 const softwareId = {
   ...uuid,
   description: 'The class of its firmware, the same on all machines of one kind. fwupd identifies the firmware by it'
@@ -94,13 +97,7 @@ const system = (backend: BackendSchema) =>
   object(
     {
       name: text,
-      manufacturer: text,
-      model: text,
-      serialNumber: text,
-      sku: text,
-      partNumber: text,
       uuid,
-      biosVersion: text,
       processors: map(processor),
       memory: map(memory),
       storage: map(storage),
@@ -122,6 +119,8 @@ const system = (backend: BackendSchema) =>
       bootOptions: list(bootOption)
     },
     {
+      ...label,
+      biosVersion: text,
       bios: {
         ...backend('bios'),
         description:
@@ -174,11 +173,6 @@ const chassis = (backend: BackendSchema) =>
     {
       type: { type: 'string', enum: chassisTypes },
       name: text,
-      manufacturer: text,
-      model: text,
-      serialNumber: text,
-      partNumber: text,
-      sku: text,
       systems: list(idIn('systems')),
       managers: list(idIn('managers')),
       indicator: backend('indicator'),
@@ -197,6 +191,7 @@ const chassis = (backend: BackendSchema) =>
       pcieSlots: list(pcieSlot)
     },
     {
+      ...label,
       assemblies: list(assembly),
       batteries: map(battery),
       measurements: {

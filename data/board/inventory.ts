@@ -8,28 +8,31 @@ import { sensorKinds } from '#hal/sensors.ts'
 import type { Immutable, Infer } from '#runtime/schema'
 import { count, idIn, list, map, number, object, text } from './members.ts'
 
-export const processor = object({
-  socket: text,
-  manufacturer: text,
-  model: text,
-  cores: count,
-  threads: count,
-  maxSpeedMHz: number
-})
+/** How a part is labelled, as far as that is known. */
+const label = { manufacturer: text, model: text, partNumber: text, serialNumber: text } as const
+
+export const processor = object(
+  { socket: text, cores: count, threads: count },
+  { manufacturer: text, model: text, maxSpeedMHz: number }
+)
 
 export type BoardMemory = Immutable<Infer<typeof memory>>
 
-export const memory = object({
-  location: { type: 'string', description: 'As it is printed beside the slot' },
-  socket: { type: 'integer', minimum: 1, description: 'The number of the processor that it is attached to, from 1' },
-  slot: { type: 'integer', minimum: 1, description: 'The number of the slot at its processor, from 1' },
-  manufacturer: text,
-  partNumber: text,
-  serialNumber: text,
-  capacityMiB: count,
-  speed: { type: 'number', description: 'Megatransfers a second' },
-  ranks: count
-})
+export const memory = object(
+  {
+    location: { type: 'string', description: 'As it is printed beside the slot' },
+    socket: { type: 'integer', minimum: 1, description: 'The number of the processor that it is attached to, from 1' },
+    slot: { type: 'integer', minimum: 1, description: 'The number of the slot at its processor, from 1' },
+    capacityMiB: count
+  },
+  {
+    manufacturer: text,
+    partNumber: text,
+    serialNumber: text,
+    speed: { type: 'number', description: 'Megatransfers a second' },
+    ranks: count
+  }
+)
 
 /** All modules together. */
 export function memoryGiB(modules: { readonly [id: string]: BoardMemory }): number {
@@ -64,32 +67,26 @@ export type BoardStorage = Immutable<Infer<typeof storage>>
 
 export const storage = object({
   name: text,
-  controller: object({
-    manufacturer: text,
-    model: text,
-    partNumber: text,
-    serialNumber: text,
-    firmwareVersion: text,
-    speedGbps: number,
-    protocols: list(protocol),
-    raidTypes: {
-      ...list(raidType),
-      description: 'The RAID types that it supports; empty if it passes drives through'
-    }
-  }),
+  controller: object(
+    {
+      protocols: list(protocol),
+      raidTypes: {
+        ...list(raidType),
+        description: 'The RAID types that it supports; empty if it passes drives through'
+      }
+    },
+    { ...label, firmwareVersion: text, speedGbps: number }
+  ),
   drives: map(
     object(
+      { bay: text, capacityBytes: count },
       {
-        bay: text,
         manufacturer: text,
         model: text,
         serialNumber: text,
         revision: text,
-        capacityBytes: count,
         protocol,
-        speedGbps: number
-      },
-      {
+        speedGbps: number,
         locator: { type: 'boolean', description: 'Whether its bay has a lamp to find it by' },
         resets: {
           ...list({ type: 'string', enum: driveResets }),
@@ -179,16 +176,23 @@ export const measurement = object(
   { ...optional, minimum: number, maximum: number }
 )
 
-export const powerSupply = object({
-  bay: count,
-  model: text,
-  partNumber: text,
-  serialNumber: text,
-  firmwareVersion: text,
-  capacityWatts: number,
-  inputVolts: number,
-  output: { ...sensor, description: 'In watts' }
-})
+export const powerSupply = object(
+  {
+    bay: count,
+    output: { ...sensor, description: 'The power that it gives, in watts' }
+  },
+  {
+    ...label,
+    firmwareVersion: text,
+    capacityWatts: number,
+    inputVolts: number,
+    measures: {
+      type: 'string',
+      enum: ['Input', 'Output'],
+      description: 'Input: its sensor measures the power that it takes. Default Output'
+    }
+  }
+)
 
 export const pcieGenerations = ['Gen3', 'Gen4', 'Gen5'] as const
 
@@ -249,24 +253,15 @@ const networkPort = object(
 
 export type BoardPcieDevice = Immutable<Infer<typeof pcieDevice>>
 
-/** How a part with firmware is labelled. */
-const product = {
-  name: text,
-  manufacturer: text,
-  model: text,
-  partNumber: text,
-  serialNumber: text,
-  firmwareVersion: text
-} as const
-
 export const pcieDevice = object(
+  { name: text, functions: { ...list(pcieFunction), description: 'By their numbers, from 0' } },
   {
-    ...product,
-    functions: { ...list(pcieFunction), description: 'By their numbers, from 0' },
+    ...label,
+    firmwareVersion: text,
     generation,
-    lanes: count
-  },
-  { ports: { ...map(networkPort), description: 'Of a network adapter' } }
+    lanes: count,
+    ports: { ...map(networkPort), description: 'Of a network adapter' }
+  }
 )
 
 /** Where an assembly is (DSP0268, PhysicalContext). */
@@ -288,13 +283,18 @@ export const assembly = object(
 )
 
 /** A battery or a capacitor that keeps what a cache holds, or bridges a loss of power. */
-export const battery = object({ ...product, capacityWattHours: number })
+export const battery = object({ name: text }, { ...label, firmwareVersion: text, capacityWattHours: number })
 
 export const slotTypes = ['FullLength', 'HalfLength', 'LowProfile', 'OCP3Small'] as const
 
 export const pcieSlot = object(
-  { label: text, type: { type: 'string', enum: slotTypes }, generation, lanes: count },
-  { device: { type: 'string', description: 'The id of the card that is in it' } }
+  { label: text },
+  {
+    type: { type: 'string', enum: slotTypes },
+    generation,
+    lanes: count,
+    device: { type: 'string', description: 'The id of the card that is in it' }
+  }
 )
 
 export const mediaTypes = ['CD', 'DVD', 'Floppy', 'USBStick'] as const
@@ -309,14 +309,13 @@ export type BoardCableEnd = Immutable<Infer<typeof cableEnd>>
 const cableEnd = object({ chassis: idIn('chassis') }, { adapter: text, port: text })
 
 /** A cable; the upstream end is nearer to the processors. */
-export const cable = object({
-  name: text,
-  type: { type: 'string', enum: cableTypes },
-  manufacturer: text,
-  model: text,
-  partNumber: text,
-  serialNumber: text,
-  lengthMeters: number,
-  upstream: cableEnd,
-  downstream: cableEnd
-})
+export const cable = object(
+  { name: text },
+  {
+    ...label,
+    type: { type: 'string', enum: cableTypes },
+    lengthMeters: number,
+    upstream: cableEnd,
+    downstream: cableEnd
+  }
+)

@@ -34,8 +34,8 @@ export class Inventory {
   }
 
   /** The serial number of a part, which in one of many machines that are alike is its own. */
-  serialNumber(part: { readonly serialNumber: string }): string {
-    return this.board.individual?.serialNumber(part.serialNumber) ?? part.serialNumber
+  serialNumber({ serialNumber }: { readonly serialNumber?: string | undefined }): string | undefined {
+    return serialNumber && (this.board.individual?.serialNumber(serialNumber) ?? serialNumber)
   }
 
   /** The boot options of a system, whose paths lead to its own ports (UEFI 10.6.1.12). */

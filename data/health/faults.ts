@@ -203,6 +203,6 @@ export function inputVolts(
   state: Pick<State, 'get'>,
   chassis: string,
   { bay, inputVolts }: BoardChassis['powerSupplies'][number]
-): number {
-  return hasCondition(state, powerSupplyUri(chassis, bay), 'inputLost') ? 0 : inputVolts
+): number | null {
+  return hasCondition(state, powerSupplyUri(chassis, bay), 'inputLost') ? 0 : (inputVolts ?? null)
 }

@@ -136,7 +136,7 @@ function describe({ chassis }: Board): readonly Metric[] {
       name: 'Power consumption',
       units: 'W',
       minimum: 0,
-      maximum: supplies.reduce((sum, { capacityWatts }) => sum + capacityWatts, 0),
+      maximum: supplies.reduce((sum, { capacityWatts = 0 }) => sum + capacityWatts, 0),
       implementation: 'Synthesized',
       properties: properties(({ powerSupplies }, uri) =>
         powerSupplies.length === 0
@@ -155,7 +155,7 @@ function describe({ chassis }: Board): readonly Metric[] {
       name: 'Output of power supplies',
       units: 'W',
       minimum: 0,
-      maximum: Math.max(0, ...supplies.map(({ capacityWatts }) => capacityWatts)),
+      maximum: Math.max(0, ...supplies.map(({ capacityWatts = 0 }) => capacityWatts)),
       implementation: 'PhysicalSensor',
       properties: properties(({ powerSupplies }, uri) => powerSupplies.map(({ output }) => ownReading(uri, output)))
     },

@@ -40,17 +40,19 @@ export function components({ managers, systems }: Board): readonly Component[] {
         firmware
       })
     ),
-    ...Object.entries(systems).map(([of, { name, biosVersion: version, firmware, minimumVersion, softwareId }]) => ({
-      id: `BIOS-${of}`,
-      kind: 'bios' as const,
-      name: `BIOS of ${name}`,
-      of,
-      uri: systemUri(of),
-      version,
-      softwareId,
-      minimumVersion,
-      firmware
-    }))
+    ...Object.entries(systems).map(
+      ([of, { name, biosVersion: version = '', firmware, minimumVersion, softwareId }]) => ({
+        id: `BIOS-${of}`,
+        kind: 'bios' as const,
+        name: `BIOS of ${name}`,
+        of,
+        uri: systemUri(of),
+        version,
+        softwareId,
+        minimumVersion,
+        firmware
+      })
+    )
   ]
 }
 

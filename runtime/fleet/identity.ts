@@ -116,13 +116,13 @@ export function boardOf({ board, group, places }: Kind, { seed, number, addresse
   const systems = mapped(board.systems, (system, id) => ({
     ...system,
     ...(systemName !== undefined && { name: filled(systemName, number, system.name) }),
-    serialNumber: serial(system.serialNumber),
+    ...(system.serialNumber !== undefined && { serialNumber: serial(system.serialNumber) }),
     uuid: uuid === undefined ? madeUuid(seed, number, `system/${id}`) : filled(uuid, number, system.uuid),
     ethernetInterfaces: mapped(system.ethernetInterfaces, (each) => ({ ...each, mac: mac() }))
   }))
   const chassis = mapped(board.chassis, (each, id) => ({
     ...each,
-    serialNumber: serial(each.serialNumber),
+    ...(each.serialNumber !== undefined && { serialNumber: serial(each.serialNumber) }),
     sensors: { seed: seedOf(seed, number), ...each.sensors },
     ...(each.enclosure && {
       enclosure: {
@@ -161,7 +161,7 @@ export function boardOf({ board, group, places }: Kind, { seed, number, addresse
 }
 
 interface Named {
-  readonly [id: string]: { readonly serialNumber?: string; readonly uuid?: string | undefined }
+  readonly [id: string]: { readonly serialNumber?: string | undefined; readonly uuid?: string | undefined | undefined }
 }
 
 /** Of simulated sensors: 32 bits, which differ in a fleet. */

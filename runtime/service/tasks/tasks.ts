@@ -36,7 +36,10 @@ export class Tasks {
       if (known === undefined) return {}
       const { task = {}, messages = [], writes = {}, events = [] } = report()
       const changed = { ...task, ...this.#ended(task), messages: [...known.messages, ...messages] }
-      return merged(merged(writes, { task: { [id]: changed } }), this.#events.writes([...events, ...this.#progressed(id, known, changed)]))
+      return merged(
+        merged(writes, { task: { [id]: changed } }),
+        this.#events.writes([...events, ...this.#progressed(id, known, changed)])
+      )
     })
   }
 

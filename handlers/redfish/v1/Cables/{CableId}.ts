@@ -34,10 +34,11 @@ export const GET: Get<typeof schema, 'CableId'> = ({ params, machine }) => {
     PartNumber: partNumber,
     SerialNumber: machine.serialNumber(cable),
     Links: {
-      DownstreamChassis: [link(chassisUri(downstream.chassis))],
-      DownstreamPorts: portsOf(downstream),
-      UpstreamChassis: [link(chassisUri(upstream.chassis))],
-      UpstreamPorts: portsOf(upstream)
+      ...(downstream && {
+        DownstreamChassis: [link(chassisUri(downstream.chassis))],
+        DownstreamPorts: portsOf(downstream)
+      }),
+      ...(upstream && { UpstreamChassis: [link(chassisUri(upstream.chassis))], UpstreamPorts: portsOf(upstream) })
     }
   }
 }

@@ -81,7 +81,7 @@ export const GET: Get<typeof schema, 'ComputerSystemId'> = ({ params, uri, machi
     Name: system.name,
     AssetTag: settings.assetTag,
     ...(state.get('biosCurrent', params.ComputerSystemId) && { Bios: link(`${uri}/Bios`) }),
-    BiosVersion: runningVersion(machine, bios, system.biosVersion),
+    BiosVersion: runningVersion(machine, bios, system.biosVersion ?? '') || null,
     Boot: showBootSettings(state, machine, params.ComputerSystemId),
     ...(system.console && { BootProgress: { LastState: machine.bootProgress(params.ComputerSystemId) ?? null } }),
     ...showWatchdog(state, machine, params.ComputerSystemId),

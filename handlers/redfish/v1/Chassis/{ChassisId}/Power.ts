@@ -31,6 +31,7 @@ export const schema = resource('Power.v1_7_3', 'Power supplies, voltages and con
       Name: text,
       FirmwareVersion: text,
       LastPowerOutputWatts: number,
+      PowerInputWatts: number,
       LineInputVoltage: number,
       Model: text,
       PartNumber: text,
@@ -64,7 +65,8 @@ export const GET: Get<typeof schema, 'ChassisId'> = ({ params, uri, machine, sta
       ...showArrayMember(uri, 'PowerSupplies', index),
       Name: `Power supply ${supply.bay}`,
       FirmwareVersion: supply.firmwareVersion,
-      LastPowerOutputWatts: watts[index] ?? null,
+      [supply.measures === 'Input' ? ('PowerInputWatts' as const) : ('LastPowerOutputWatts' as const)]:
+        watts[index] ?? null,
       LineInputVoltage: inputVolts(state, params.ChassisId, supply),
       Model: supply.model,
       PartNumber: supply.partNumber,

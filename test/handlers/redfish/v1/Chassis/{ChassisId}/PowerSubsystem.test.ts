@@ -38,6 +38,19 @@ t.test('a power supply shows its identity, and its metrics show its output', asy
   })
 })
 
+t.test('what is not known of a supply is absent, and its sensor may measure the input', async (t) => {
+  const { board } = context().machine
+  const own = board.chassis['1']!
+  const { bay, output } = own.powerSupplies[1]!
+  const powerSupplies = [{ bay, output, measures: 'Input' as const }]
+  const known = { board: { ...board, chassis: { 1: { ...own, powerSupplies } } }, params, readings: { '1/32': 141 } }
+  const { DataSourceUri } = metrics(context({ ...known, params })).InputPowerWatts ?? {}
+  t.equal(DataSourceUri, '/redfish/v1/Chassis/1/Sensors/32/')
+  t.equal(metrics(context(known)).OutputPowerWatts, undefined)
+  const { Model, SerialNumber, PowerCapacityWatts } = supply(context(known))
+  t.same([Model, SerialNumber, PowerCapacityWatts], [undefined, undefined, undefined])
+})
+
 t.test('an unknown id is 404', async (t) => {
   for (const PowerSupplyId of ['3', '02', 'constructor']) {
     t.same(await refusal(() => supply(context({ params: { ...params, PowerSupplyId } }))), missing)

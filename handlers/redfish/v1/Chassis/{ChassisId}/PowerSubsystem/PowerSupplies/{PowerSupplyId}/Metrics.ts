@@ -5,6 +5,7 @@ import { type Get, object } from '#runtime/contract'
 
 export const schema = resource('PowerSupplyMetrics.v1_1_2', 'Input and output of a power supply', {
   InputVoltage: object({ Reading: number }),
+  InputPowerWatts: excerpt,
   OutputPowerWatts: excerpt
 })
 
@@ -14,6 +15,6 @@ export const GET: Get<typeof schema, 'ChassisId' | 'PowerSupplyId'> = ({ params,
   const supply = findPowerSupply(machine, params.ChassisId, params.PowerSupplyId)
   return {
     InputVoltage: { Reading: inputVolts(state, params.ChassisId, supply) },
-    OutputPowerWatts: showExcerpt(machine, params.ChassisId, supply.output)
+    [`${supply.measures ?? 'Output'}PowerWatts` as const]: showExcerpt(machine, params.ChassisId, supply.output)
   }
 }
