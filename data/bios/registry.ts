@@ -34,9 +34,9 @@ export interface AttributeRegistry {
     readonly Attributes: readonly Attribute[]
     readonly Dependencies: readonly Dependency[]
     readonly SupportedSystems: readonly {
-      readonly ProductName: string
-      readonly SystemId: string
-      readonly FirmwareVersion: string
+      readonly ProductName?: string | undefined
+      readonly SystemId?: string | undefined
+      readonly FirmwareVersion?: string | undefined
     }[]
   }
 }

@@ -11,7 +11,7 @@ const ownMenu = ['Main']
 
 /** The attribute registry of what a firmware tells of its attributes. Its `Id` is that in the board file. */
 export function madeRegistry(system: BoardSystem, told: readonly BiosAttribute[]): AttributeRegistry {
-  const { attributeRegistry: Id, model, sku, biosVersion } = system
+  const { attributeRegistry: Id, manufacturer = '', model, sku, biosVersion } = system
   const places = new Map<string, number>()
   const attributes = told.map((each) => attributeOf(each, nextIn(places, pathOf(menuOf(each)))))
   return {
@@ -19,7 +19,7 @@ export function madeRegistry(system: BoardSystem, told: readonly BiosAttribute[]
     Id,
     Name: `BIOS attribute registry of ${system.name}`,
     Language: 'en',
-    OwningEntity: system.manufacturer,
+    OwningEntity: manufacturer,
     RegistryVersion: versionOf(Id),
     Description: 'The settings of this server, as its firmware describes them',
     RegistryEntries: {
