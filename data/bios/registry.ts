@@ -8,7 +8,7 @@ declare module '#runtime/contract' {
      * @throws MessageError 404 before the firmware has told its attributes
      */
     attributeRegistry(system: string): AttributeRegistry
-    /** Whether this service applies the BIOS settings of a system; otherwise its firmware takes them from another program. */
+    /** Whether this service applies the BIOS settings of a system; not where its firmware takes them from another program. */
     ownsBios(system: string): boolean
   }
 }

@@ -1,8 +1,28 @@
-import { type Context, changed, deferred, fail, MessageError, message, notFound, type Outcome } from '#runtime/contract'
+import {
+  type Context,
+  changed,
+  deferred,
+  type Exists,
+  fail,
+  type Machine,
+  MessageError,
+  message,
+  notFound,
+  type Outcome
+} from '#runtime/contract'
 import { pointerToken, type Writable } from '#runtime/schema'
 import { addPending } from './pending.ts'
 import type { Values } from './registry.ts'
 import type { biosAttributes } from './schemas.ts'
+
+/** Whether a system shows the settings of its BIOS. @throws MessageError 404 for an unknown system */
+export function hasBiosSettings(machine: Pick<Machine, 'system'>, system: string): boolean {
+  return machine.system(system).attributeRegistry !== undefined
+}
+
+/** `exists` of the BIOS of a system: its settings are known. */
+export const ofBios: Exists<'ComputerSystemId'> = ({ params, machine, state }) =>
+  hasBiosSettings(machine, params.ComputerSystemId) && state.get('biosCurrent', params.ComputerSystemId) !== undefined
 
 type Settings = Context<'ComputerSystemId', { readonly Attributes?: Writable<typeof biosAttributes> }>
 

@@ -104,27 +104,29 @@ const system = (backend: BackendSchema) =>
       ethernetInterfaces: map(ethernetInterface),
       chassis: list(idIn('chassis')),
       manager: idIn('managers'),
-      power: backend('power'),
-      nvram: backend('nvram'),
+      power: backend('power')
+    },
+    {
+      ...label,
+      biosVersion: text,
       attributeRegistry: {
         type: 'string',
         description:
-          'Id of the attribute registry of its BIOS, a file in registries/bios; with bios, of the one that is made'
+          'Id of the attribute registry of its BIOS, a file in registries/bios; with bios, of the one that is made. Without it, the system shows no settings'
       },
       biosDevices: {
         ...list(object({ device: text, prefix: text })),
         description:
           "The devices that attributes are about: the beginnings of their boot names, and of the attributes' names"
       },
-      bootOptions: list(bootOption)
-    },
-    {
-      ...label,
-      biosVersion: text,
       bios: {
         ...backend('bios'),
         description:
-          'The program that its firmware takes BIOS settings from. Without one the service applies them before each boot'
+          'The program that its firmware takes BIOS settings from. Without one the service applies them before each boot, through nvram'
+      },
+      bootOptions: {
+        ...list(bootOption),
+        description: 'The boot options that its firmware finds; they go through nvram'
       },
       bootOverride: {
         ...backend('bootOverride'),
@@ -147,6 +149,11 @@ const system = (backend: BackendSchema) =>
         ...backend('eventLog'),
         description:
           'The program that has the event log of the machine. Without it, the service has only logs of its own'
+      },
+      nvram: {
+        ...backend('nvram'),
+        description:
+          'The UEFI variables of its firmware. Without them it has no secure boot, boot options or boot order to show'
       },
       postCodes: { ...backend('postCodes'), description: 'Where its firmware reports POST codes; optional' },
       powerMode: {

@@ -2,7 +2,7 @@ import { readSignatureLists } from '#hal/uefi/signature-list.ts'
 import { secureBootVariables } from '#hal/uefi/variables.ts'
 import { fromBase64, isBase64 } from '#runtime/base/bytes.ts'
 import { fileFaults, type Property } from '#runtime/schema'
-import { type Board, type BoardBootOption, boardSchema, entry, powerModes } from './board.ts'
+import { type Board, type BoardBootOption, type BoardSystem, boardSchema, entry, powerModes } from './board.ts'
 import { parseBootName } from './boot-name.ts'
 import type { BoardPcieDevice } from './inventory.ts'
 import { thresholdNames } from './inventory.ts'
@@ -21,7 +21,8 @@ export function boardFaults(file: unknown, backends: BackendOptions = {}): strin
   const board = file as Board
   faults.push(...unknownIds(board, schema, board))
   for (const [id, system] of Object.entries(board.systems)) {
-    faults.push(...bootFaults(`systems/${id}/bootOptions`, system.bootOptions))
+    faults.push(...lackingFaults(`systems/${id}`, system))
+    faults.push(...bootFaults(`systems/${id}/bootOptions`, system.bootOptions ?? []))
     for (const mode of Object.keys(system.powerMode?.modes ?? {})) {
       if (!(powerModes as readonly string[]).includes(mode))
         faults.push(`systems/${id}/powerMode: ${mode} is not a power mode`)
@@ -50,6 +51,24 @@ function unknownIds(
     )
   if (!('memberOf' in schema) || Object.hasOwn(board[schema.memberOf] ?? {}, value as string)) return []
   return [`${path.join('/')} names ${value}, which does not exist`]
+}
+
+/** What a system says of its firmware, and what that goes through: one of these. */
+const needs = [
+  ['attributeRegistry', ['nvram', 'bios']],
+  ['bios', ['attributeRegistry']],
+  ['biosDevices', ['attributeRegistry']],
+  ['bootOptions', ['nvram']],
+  ['factoryKeys', ['nvram']],
+  ['powerMode', ['attributeRegistry']]
+] as const
+
+function lackingFaults(from: string, system: BoardSystem): string[] {
+  return needs.flatMap(([member, ways]) =>
+    system[member] === undefined || ways.some((way) => system[way] !== undefined)
+      ? []
+      : `${from}/${member} needs ${ways.join(' or ')}`
+  )
 }
 
 function bootFaults(from: string, options: readonly BoardBootOption[]): string[] {

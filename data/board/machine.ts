@@ -41,7 +41,7 @@ export class Inventory {
   /** The boot options of a system, whose paths lead to its own ports (UEFI 10.6.1.12). */
   bootOptions(system: string): readonly BoardBootOption[] {
     const { individual } = this.board
-    const { bootOptions } = this.system(system)
+    const { bootOptions = [] } = this.system(system)
     if (individual === undefined) return bootOptions
     return bootOptions.map(({ uefiDevicePath, ...option }) => ({
       ...option,

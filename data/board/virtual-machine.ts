@@ -27,7 +27,7 @@ function configured(system: BoardSystem, settings: Configuration['machine']): Bo
   const has = { disk: power.disk !== undefined, network: (power.network ?? 'none') !== 'none' }
   const capacityMiB = Number(power.memory ?? 512)
   const cores = Number(power.cpus ?? 1)
-  const { memory, processors, ethernetInterfaces, bootOptions, uuid, serialNumber } = system
+  const { memory, processors, ethernetInterfaces, bootOptions = [], uuid, serialNumber } = system
   const { firmware, drives, ...own } = system
   const [mac] = Object.values(ethernetInterfaces).map((each) => each.mac)
   return {

@@ -1,6 +1,6 @@
 import { bootTargets, type MediaType } from '#data/board'
 import { bootOverrides, bootRetries, type System, systemSettings } from '#data/system'
-import { variablePath } from '#data/variables'
+import { hasVariables, variablePath } from '#data/variables'
 import { bootNext } from '#hal/uefi/variables.ts'
 import { fail, type Machine, mergeArray, type State, type Writes } from '#runtime/contract'
 import type { Writable } from '#runtime/schema'
@@ -11,27 +11,48 @@ import type { bootSettings } from './schemas.ts'
 /** The boot settings of a system, as `Boot` of a ComputerSystem shows them (DSP0268). */
 export function showBootSettings(state: State, machine: Machine, system: string) {
   const settings = systemSettings(state.get('system', system))
-  const options = bootOptions(machine, system)
-  const { targets, modes } = overridesOf(machine, system)
   return {
     ...(machine.system(system).console && showRetries(state, system, settings)),
-    BootOrder: bootOrder(state, machine, system, options),
-    BootSourceOverrideEnabled: settings.bootOverrideEnabled,
-    'BootSourceOverrideEnabled@Redfish.AllowableValues': bootOverrides,
-    BootSourceOverrideMode: settings.bootOverrideMode,
-    'BootSourceOverrideMode@Redfish.AllowableValues': modes,
-    BootSourceOverrideTarget: settings.bootOverrideTarget,
-    'BootSourceOverrideTarget@Redfish.AllowableValues': targets,
-    HttpBootUri: settings.httpBootUri,
+    ...showOverride(machine, system, settings),
     StopBootOnFault: settings.bootStop,
-    UefiTargetBootSourceOverride: settings.bootOverrideUefiTarget,
-    'UefiTargetBootSourceOverride@Redfish.AllowableValues': options.map((each) => each.uefiDevicePath)
+    ...(hasVariables(machine, system) && showVariables(state, machine, system, settings))
   } as const
 }
 
-/** The targets and modes that a boot override of a system can have. */
+/** Whether a system has a boot override: another program holds it, or it is in the variables of its firmware. */
+export function hasBootOverride(machine: Machine, system: string): boolean {
+  return overridesOf(machine, system) !== undefined
+}
+
+/** The targets and modes that a boot override of a system can have, if it has one. */
 function overridesOf(machine: Machine, system: string) {
-  return machine.bootOverrides(system) ?? { targets: bootTargets, modes: ['UEFI'] as const }
+  const own = { targets: bootTargets, modes: ['UEFI'] as const }
+  return machine.bootOverrides(system) ?? (hasVariables(machine, system) ? own : undefined)
+}
+
+/** Of a system that has one. */
+function showOverride(machine: Machine, system: string, settings: System) {
+  const possible = overridesOf(machine, system)
+  if (possible === undefined) return {}
+  return {
+    BootSourceOverrideEnabled: settings.bootOverrideEnabled,
+    'BootSourceOverrideEnabled@Redfish.AllowableValues': bootOverrides,
+    BootSourceOverrideMode: settings.bootOverrideMode,
+    'BootSourceOverrideMode@Redfish.AllowableValues': possible.modes,
+    BootSourceOverrideTarget: settings.bootOverrideTarget,
+    'BootSourceOverrideTarget@Redfish.AllowableValues': possible.targets
+  } as const
+}
+
+/** What is in the variables of the firmware. */
+function showVariables(state: State, machine: Machine, system: string, settings: System) {
+  const options = bootOptions(machine, system)
+  return {
+    BootOrder: bootOrder(state, machine, system, options),
+    HttpBootUri: settings.httpBootUri,
+    UefiTargetBootSourceOverride: settings.bootOverrideUefiTarget,
+    'UefiTargetBootSourceOverride@Redfish.AllowableValues': options.map((each) => each.uefiDevicePath)
+  } as const
 }
 
 /** Of a host whose boots are followed. */
@@ -48,7 +69,8 @@ function showRetries(state: State, system: string, { bootRetry, bootRetryAttempt
  * The changes of a system's record and variables that a PATCH of `Boot` asks for.
  *
  * @throws MessageError 400 for an order of something else than boot options, one that leaves out what is in the present
- *   one or names something twice, a device path of no option, and an override that the system cannot have
+ *   one or names something twice, a device path of no option, an override that the system cannot have, and what it does
+ *   not have
  */
 export function changeBootSettings(
   state: State,
@@ -57,11 +79,8 @@ export function changeBootSettings(
   body: Writable<typeof bootSettings>
 ) {
   const { AutomaticRetryAttempts, AutomaticRetryConfig } = body
-  const retries = Object.entries({ AutomaticRetryAttempts, AutomaticRetryConfig }).filter(
-    ([, each]) => each !== undefined
-  )
-  const [retry] = retries
-  if (retry && !machine.system(system).console) fail(400, 'Base.PropertyUnknown', retry[0])
+  const retry = body.AutomaticRetryAttempts ?? body.AutomaticRetryConfig
+  checkPresent(machine, system, body)
   const options = bootOptions(machine, system)
   const before = systemSettings(state.get('system', system))
   const { BootOrder, BootSourceOverrideEnabled, BootSourceOverrideTarget, UefiTargetBootSourceOverride: path } = body
@@ -73,7 +92,7 @@ export function changeBootSettings(
   if (path != null && !options.some((each) => each.uefiDevicePath === path)) {
     fail(400, 'Base.PropertyValueNotInList', path, 'UefiTargetBootSourceOverride')
   }
-  const { targets, modes } = overridesOf(machine, system)
+  const { targets = [], modes = [] } = overridesOf(machine, system) ?? {}
   const { BootSourceOverrideMode } = body
   const allowed = {
     BootSourceOverrideTarget: targets,
@@ -105,10 +124,24 @@ export function changeBootSettings(
       bootStop: body.StopBootOnFault,
       httpBootUri: body.HttpBootUri
     },
-    ...(retry && { bootRetry: { [system]: null } }),
+    ...(retry !== undefined && { bootRetry: { [system]: null } }),
     ...(Object.keys(variable).length > 0 && { variable })
   }
 }
+
+/** @throws MessageError 400 for a setting that the system does not have */
+function checkPresent(machine: Machine, system: string, body: Writable<typeof bootSettings>): void {
+  const absent = [
+    ...(machine.system(system).console ? [] : (['AutomaticRetryAttempts', 'AutomaticRetryConfig'] as const)),
+    ...(hasBootOverride(machine, system) ? [] : overrideNames),
+    ...(hasVariables(machine, system) ? [] : variableNames)
+  ]
+  const unknown = absent.find((name) => body[name] !== undefined)
+  if (unknown !== undefined) fail(400, 'Base.PropertyUnknown', unknown)
+}
+
+const overrideNames = ['BootSourceOverrideEnabled', 'BootSourceOverrideMode', 'BootSourceOverrideTarget'] as const
+const variableNames = ['BootOrder', 'HttpBootUri', 'UefiTargetBootSourceOverride'] as const
 
 /** An override that firmware has not used yet is in the store, and would take effect at a later boot. */
 function withoutBootNext(machine: Machine, system: string) {

@@ -1,4 +1,4 @@
-import { firstCurrent, resetPending } from '#data/bios'
+import { firstCurrent, hasBiosSettings, resetPending } from '#data/bios'
 import type { BoardSystem } from '#data/board'
 import { clearLogs } from '#data/logs'
 import { factoryDefaults } from '#data/manager'
@@ -12,7 +12,8 @@ export function eraseParts(
   { userData, firmware }: { userData: boolean; firmware: boolean }
 ): string[] {
   const storage = Object.keys(system.storage).map((id) => `storage/${id}`)
-  return [...(userData ? storage : []), ...(firmware ? ['settings', 'variables', 'controller', 'log'] : [])]
+  const variables = system.nvram === undefined ? [] : ['variables']
+  return [...(userData ? storage : []), ...(firmware ? ['settings', ...variables, 'controller', 'log'] : [])]
 }
 
 /** The members of a task that describe an erasure. */
@@ -49,7 +50,7 @@ export function erase(
   return {
     ...(machine.ownsBios(system)
       ? { biosCurrent: { [system]: firstCurrent(machine, system, time) }, biosPending: { [system]: null } }
-      : { biosPending: { [system]: resetPending(undefined) } }),
+      : hasBiosSettings(machine, system) && { biosPending: { [system]: resetPending(undefined) } }),
     boot: { [system]: null },
     secureBoot: { [system]: null },
     system: { [system]: null }

@@ -1,6 +1,7 @@
 import type { Backend, Board } from '#data/board'
 import { managerUri } from '#data/manager'
 import { systemUri } from '#data/system'
+import { hasVariables } from '#data/variables'
 import { type Context, link, type Machine, type Privilege } from '#runtime/contract'
 import type { ApplyTime } from './apply-time.ts'
 import { type componentKinds, isOlder } from './manifest.ts'
@@ -59,6 +60,11 @@ export function components({ managers, systems }: Board): readonly Component[] {
 /** The privilege that an update of a component needs. */
 export function privilegeFor(kind: Component['kind']): Privilege {
   return kind === 'bios' ? 'HostBIOSConfigPriv' : 'MgmtConfigPriv'
+}
+
+/** Whether an update of a component can make variables anew: those of the host whose BIOS it is. */
+export function resetsVariables(machine: Pick<Machine, 'system'>, { kind, of }: Component): boolean {
+  return kind === 'bios' && hasVariables(machine, of)
 }
 
 /** The version that a manager or a system runs with. */

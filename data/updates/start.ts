@@ -6,6 +6,7 @@ import {
   components,
   lowestVersion,
   privilegeFor,
+  resetsVariables,
   type SoftwareInventory,
   targetOf,
   targetUris,
@@ -58,7 +59,7 @@ export function beginUpload(context: Context<never, unknown>, wanted: Wanted): O
   if (!caller.privileges.has(privilegeFor(component.kind))) fail(403, 'Base.InsufficientPrivilege')
   const refused = refusal(context, component, manifest)
   if (refused !== undefined) fail(400, 'Mgmt.UpdateFileRefused', refused)
-  if (update.resetVariables && component.kind !== 'bios') {
+  if (update.resetVariables && !resetsVariables(machine, component)) {
     fail(400, 'Base.PropertyValueIncorrect', 'Oem/Vendor/ResetVariables', 'true')
   }
   if (update.applyTime === 'Immediate' && component.kind === 'bios' && machine.power(component.of) !== 'Off') {

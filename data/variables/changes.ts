@@ -1,5 +1,5 @@
 import { hex } from '#runtime/base/bytes.ts'
-import { fail, type Machine, type Writes } from '#runtime/contract'
+import { fail, type Machine, notFound, type Writes } from '#runtime/contract'
 import { type VariableValue, variablePath } from './variables.ts'
 
 /** Bytes that a variable takes up besides its data and its name (hal/nvram.ts). */
@@ -9,11 +9,11 @@ const overhead = 64
  * The writes that change UEFI variables, at the next moment that the host is held. What is not there and is to go is
  * left alone.
  *
- * @throws MessageError 503 DeviceNotAvailable when the store of the variables is not sound, 507 InsufficientStorage when
- *   it has no room for them
+ * @throws MessageError 404 for a system without variables, 503 DeviceNotAvailable when their store is not sound, 507
+ *   InsufficientStorage when it has no room for them
  */
 export function setVariables(machine: Machine, system: string, changes: readonly VariableValue[]): Writes {
-  const { health, space } = machine.nvram(system)
+  const { health, space } = machine.nvram(system) ?? notFound()
   if (health.state !== 'ok') fail(503, 'Mgmt.DeviceNotAvailable')
   let growth = 0
   const wanted: Record<string, { attributes: number; data: string | null }> = {}

@@ -2,7 +2,7 @@ import { attribute } from '#hal/uefi/attributes.ts'
 import { readBootNumbers, writeBootNumbers } from '#hal/uefi/boot.ts'
 import { bootOrder, bootVariable, type VariableName } from '#hal/uefi/variables.ts'
 import { bytes } from '#runtime/base/bytes.ts'
-import type { Machine } from '#runtime/contract'
+import type { Exists, Machine } from '#runtime/contract'
 import type { WantedVariable } from './records.ts'
 
 /** The variable that a change is for, and what it is to be; null if it is to go. */
@@ -10,6 +10,15 @@ export interface VariableValue extends VariableName {
   readonly attributes: number
   readonly data: Uint8Array | null
 }
+
+/** Whether the controller reaches the variables of a system's firmware. @throws MessageError 404 for an unknown system */
+export function hasVariables(machine: Pick<Machine, 'system'>, system: string): boolean {
+  return machine.system(system).nvram !== undefined
+}
+
+/** `exists` of what is in the variables of a system. */
+export const ofVariables: Exists<'ComputerSystemId'> = ({ params, machine }) =>
+  hasVariables(machine, params.ComputerSystemId)
 
 /** The namespace of the variables in which this service and a firmware that knows it exchange BIOS settings. */
 export const vendorVariables = '5f9c2b0e-61d7-4a38-8e4f-0b7a1c93d26e'
@@ -58,6 +67,6 @@ export function waitingData(
 }
 
 function isOption(machine: Machine, system: string, { name, guid }: VariableName): boolean {
-  const { bootOptions } = machine.system(system)
-  return machine.variable(system, name, guid) !== undefined || bootOptions.some(({ reference }) => reference === name)
+  const isBoards = machine.bootOptions(system).some(({ reference }) => reference === name)
+  return isBoards || machine.variable(system, name, guid) !== undefined
 }

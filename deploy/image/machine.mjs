@@ -11,7 +11,7 @@ import { readFileSync } from 'node:fs'
  * Of a board file (`data/board/board.ts`) as much as the image needs to know.
  *
  * @typedef {object} Machine
- * @property {Record<string, { power: Device, nvram: Device, console?: Device, firmware?: Device, fru?: string }>} systems
+ * @property {Record<string, { power: Device, nvram?: Device, console?: Device, firmware?: Device, fru?: string }>} systems
  * @property {Record<string, { indicator: Device, fru?: string }>} chassis
  * @property {Record<string, { firmware?: Device, ethernetInterfaces: Record<string, { port: Device }> }>} managers
  */

@@ -41,7 +41,8 @@ export function readBoardFile(
     const [fault] = boardFaults(board, host.backends)
     if (fault !== undefined) throw new SettingsError(fault)
     for (const { attributeRegistry, bios } of Object.values(board.systems)) {
-      if (bios !== undefined || documents.get(`registries/${attributeRegistry}.json`) !== undefined) continue
+      if (attributeRegistry === undefined || bios !== undefined) continue
+      if (documents.get(`registries/${attributeRegistry}.json`) !== undefined) continue
       throw new SettingsError(`there is no attribute registry ${attributeRegistry}`)
     }
     return machine

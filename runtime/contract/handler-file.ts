@@ -1,6 +1,7 @@
 import type { Parameters, Schema } from '#runtime/schema'
 import type {
   Context,
+  Exists,
   Get,
   GetBytes,
   GetConsole,
@@ -32,6 +33,8 @@ export interface HandlerModule {
   /** Another template of the same resources, whose URIs stay those of the first. */
   readonly alias?: string
   readonly methods?: Methods
+  /** Whether this machine has the resource, and what is below it, or the action. Absent: it has. */
+  readonly exists?: Exists<string>
   /** The user who owns a resource, if `ConfigureSelf` is enough for it. */
   readonly owner?: (context: { params: Readonly<Record<string, string>>; state: State }) => string | undefined
   /** The licensed feature that a method needs. */
@@ -66,6 +69,7 @@ export const handlerExports = {
   privileges: 'object',
   alias: 'string',
   methods: 'function',
+  exists: 'function',
   owner: 'function',
   license: 'object',
   whileDisabled: 'boolean',

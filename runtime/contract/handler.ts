@@ -75,8 +75,8 @@ export interface Machine {
   portCounters(manager: string, ethernetInterface: string): PartCounters['links'] | undefined
   /** The slots of a component, by its id; undefined if it takes no update. See `#data/updates`. */
   firmware(component: string): FirmwareState | undefined
-  /** The health of the store of UEFI variables, and its room in bytes. */
-  nvram(system: string): { readonly health: NvramHealth; readonly space: NvramSpace }
+  /** The health of the store of UEFI variables, and its room in bytes; undefined where the controller reaches none. */
+  nvram(system: string): { readonly health: NvramHealth; readonly space: NvramSpace } | undefined
   /** A UEFI variable as it will be at the next start of the host: what waits to be written over what is stored. */
   variable(
     system: string,
@@ -148,6 +148,12 @@ export interface Context<P extends string = never, B = undefined> extends Servic
   /** Random hex digits from the system's generator, two for each byte. */
   random(bytes: number): string
 }
+
+/**
+ * Whether there is what a path names: a resource with all that is below it, or an action. Where it says no, the runtime
+ * answers 404 and leaves out links, `child(…)`, and actions that lead there.
+ */
+export type Exists<P extends string = never> = (context: Pick<Context<P>, 'params' | 'machine' | 'state'>) => boolean
 
 /** Records to store: for each table, records by key. Members that are `undefined` stay as they are; `null` deletes. */
 export type Writes = { readonly [T in keyof Tables]?: { readonly [key: string]: Partial<Loose<Tables[T]>> | null } }

@@ -77,7 +77,7 @@ function replace(faults: Record<string, unknown>, others: object): void {
 /** A device that is not simulated; undefined if all are. */
 function realDevice({ systems, chassis, managers }: Board): Backend | undefined {
   const devices = [
-    ...Object.values(systems).flatMap(({ power, nvram }) => [power, nvram]),
+    ...Object.values(systems).flatMap(({ power, nvram = power }) => [power, nvram]),
     ...Object.values(chassis).flatMap(({ indicator, sensors, powerLimit = sensors }) => [
       indicator,
       sensors,

@@ -81,6 +81,7 @@ export class RecordedRoutes extends Routes {
       template: path,
       parts: [path],
       module,
+      exists: [],
       stringify: JSON.stringify,
       file: false,
       stream: false,
@@ -104,7 +105,7 @@ export class RecordedRoutes extends Routes {
     const { schema, ...handler } = route.module
     const get: Read = (context) => {
       const own = (handler.GET as Read)(at(uri, context))
-      return route.derived === undefined ? own : complete(own, route.derived, uri, false, context.health)
+      return route.derived === undefined ? own : complete(own, route.derived, uri, false, context)
     }
     const patch = handler.PATCH as Patch | undefined
     const read: Read = (context) => {

@@ -4,7 +4,7 @@ import { type Caller, type Context, type Get, notFound } from '#runtime/contract
 import type { Schema } from '#runtime/schema'
 import { Basis } from './basis.ts'
 import type { CachedAnswer } from './cache.ts'
-import { complete } from './derived.ts'
+import { complete, isThere } from './derived.ts'
 import { entityTag, tagAt, timedTag } from './etag.ts'
 import { firstPage } from './query.ts'
 import type { RouteMatch, Routes } from './routes.ts'
@@ -41,9 +41,14 @@ export class Rendering {
     return new Basis(this.#environment.store.revisions, caller, localAddress)
   }
 
-  /** The context of a handler, which notes what it reads in a basis. */
-  context<B>({ params, uri }: RouteMatch, basis: Basis, body: B, upload?: UpdateUpload): Context<string, B> {
-    return new View(this.#sources, basis).context(params, uri, body, upload)
+  /** The context of a handler, which notes what it reads in a basis. @throws MessageError 404 where there is nothing */
+  context<B>(found: RouteMatch, basis: Basis, body: B, upload?: UpdateUpload): Context<string, B> {
+    return this.#view(found, basis).context(found.params, found.uri, body, upload)
+  }
+
+  #view({ route, params }: RouteMatch, basis: Basis): View {
+    const view = new View(this.#sources, basis)
+    return isThere(route.exists, { params, machine: view, state: view }) ? view : notFound()
   }
 
   /**
@@ -51,11 +56,13 @@ export class Rendering {
    * and for an action those of the resource that owns it.
    *
    * @returns undefined if there is nothing to GET
+   * @throws MessageError 404 where there is nothing
    */
   tag(found: RouteMatch, caller: Caller): { tag: string; basis: Basis } | undefined {
     const owner = found.route.action ? this.#routes.find(found.uri.slice(0, found.uri.indexOf('/Actions/'))) : found
     if (owner === undefined || owner.route.module.GET === undefined || owner.route.file) return undefined
     const basis = this.basis(caller)
+    if (owner !== found) this.#view(found, basis)
     return { tag: this.render(owner, this.run(owner, basis), basis).tag, basis }
   }
 
@@ -80,7 +87,7 @@ export class Rendering {
 
   /** As clients see it without a query. */
   shown(found: RouteMatch, result: object, basis: Basis): Rendered {
-    return this.#routes.shown(identified(found, result, new View(this.#sources, basis).health))
+    return this.#routes.shown(identified(found, result, new View(this.#sources, basis)))
   }
 
   /** A resource as it is served without a query. */
@@ -110,7 +117,7 @@ export class Rendering {
 }
 
 /** The resource with its identity and what follows from its schema, and with `Name` and so on unless its handler gives them. */
-function identified({ route, uri, methods }: RouteMatch, result: object, health: Context['health']): Rendered {
+function identified({ route, params, uri, methods }: RouteMatch, result: object, view: View): Rendered {
   if (route.type === undefined || route.derived === undefined) return result as Rendered
   const identity = {
     '@odata.context': route.context,
@@ -120,7 +127,8 @@ function identified({ route, uri, methods }: RouteMatch, result: object, health:
     Name: route.name,
     Description: route.description
   }
-  return complete(result, route.derived, uri, methods.includes('PATCH'), health, identity)
+  const context = { params, machine: view, state: view, health: view.health }
+  return complete(result, route.derived, uri, methods.includes('PATCH'), context, identity)
 }
 
 /**

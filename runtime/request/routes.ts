@@ -2,6 +2,7 @@ import createRouter from 'find-my-way'
 import { schemaFileUri } from '#data/registries'
 import {
   type Bytes,
+  type Exists,
   type File,
   type HandlerModule,
   type MediumSocket,
@@ -26,6 +27,8 @@ export interface Route {
   /** Texts of the template and names of its parameters in turn. */
   readonly parts: readonly string[]
   readonly module: HandlerModule
+  /** What says whether this machine has what is there: of its handler, and of those that it is below. */
+  readonly exists: readonly Exists<string>[]
   readonly stringify: (resource: object) => string
   /** Serves a file as it is, or a stream, without the properties and the trailing slash of resources. */
   readonly file: boolean
@@ -95,7 +98,7 @@ export class Routes {
       maxParamLength: longest,
       onBadUrl: () => undefined
     })
-    this.all = entries.map(describe)
+    this.all = entries.map((each) => describe(each, entries))
     for (const route of this.all) {
       for (const template of [route.template, route.module.alias]) {
         if (template === undefined) continue
@@ -161,7 +164,9 @@ function build({ parts }: Route, params: Readonly<Record<string, string>>): stri
   return parts.map((part, index) => (index % 2 === 0 ? part : encodeURIComponent(params[part] ?? ''))).join('')
 }
 
-function describe({ template, module, stringify = JSON.stringify }: HandlerEntry): Route {
+function describe({ template, module, stringify = JSON.stringify }: HandlerEntry, all: readonly HandlerEntry[]): Route {
+  const exists = existsAt(template, all)
+  const existsBelow = (path: string) => existsAt(`${template}${path}`, all).filter((each) => !exists.includes(each))
   const type = module.schema?.title
   const short = type?.slice(1, type.indexOf('.')) ?? ''
   const exported = methods.filter((method) => module[method] !== undefined)
@@ -169,6 +174,7 @@ function describe({ template, module, stringify = JSON.stringify }: HandlerEntry
     template,
     parts: template.split(/\{(\w+)\}/),
     module,
+    exists,
     stringify,
     file: module.GET !== undefined && module.schema === undefined,
     stream: module.sends !== undefined,
@@ -181,8 +187,16 @@ function describe({ template, module, stringify = JSON.stringify }: HandlerEntry
     name: short.replace(/(?<=[a-z])(?=[A-Z])/g, ' '),
     description: module.schema?.description,
     describedBy: type === undefined ? undefined : schemaFileUri(type.slice(1, type.lastIndexOf('.'))),
-    derived: module.schema && derive(module.schema)
+    derived: module.schema && derive(module.schema, existsBelow)
   }
+}
+
+/** What says whether there is something at a path: the handler there, and those of what it is below. */
+function existsAt(path: string, all: readonly HandlerEntry[]): readonly Exists<string>[] {
+  const whole = path.endsWith('/') ? path : `${path}/`
+  return all.flatMap(({ template, module: { exists } }) =>
+    exists !== undefined && whole.startsWith(`${template}/`) ? exists : []
+  )
 }
 
 function allow(methods: readonly Method[], { unannounced = [] }: HandlerModule): string {

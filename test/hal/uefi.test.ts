@@ -203,7 +203,7 @@ t.test('device paths read as UEFI has them written', (t) => {
 t.test('the device paths of every board have bytes', (t) => {
   const boards = readdirSync('data/boards').map((name) => JSON.parse(readFileSync(`data/boards/${name}`, 'utf8')))
   const systems = boards.flatMap((board) => Object.values<BoardSystem>(board.systems))
-  for (const { uefiDevicePath } of systems.flatMap(({ bootOptions }) => bootOptions)) {
+  for (const { uefiDevicePath } of systems.flatMap(({ bootOptions = [] }) => bootOptions)) {
     t.ok(devicePathFromText(uefiDevicePath), uefiDevicePath)
   }
   t.end()

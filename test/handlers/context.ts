@@ -186,7 +186,7 @@ export function withBasis<P extends string = never, B = undefined>(given: Given<
 
 /** A handler's GET, with the members that the runtime fills in. */
 export function completed<S extends Schema, P extends string>(schema: S, get: (context: Context<P>) => object) {
-  return (context: Context<P>) => complete(get(context), derive(schema), context.uri, false, context.health) as Infer<S>
+  return (context: Context<P>) => complete(get(context), derive(schema), context.uri, false, context) as Infer<S>
 }
 
 /** Members that nouns add to the context need no default here: a test of a handler that reads one gives it. */

@@ -1,13 +1,15 @@
 import { readFileSync } from 'node:fs'
 import { userInfo } from 'node:os'
+import type { BoardSystem } from '#data/board'
 import sim from '#data/boards/sim.json' with { type: 'json' }
+import { systemWithoutVariables } from '#test/data/board/without-variables.ts'
 
 /**
- * The simulated server without its drives, and with what OpenBMC's daemons own: power, BIOS, boot override, power cap, POST codes,
- * event log, lamp and sensors.
+ * The simulated server without its drives and variables, and with what OpenBMC's daemons own: power, BIOS, boot override,
+ * power cap, POST codes, event log, lamp and sensors.
  */
 export function openbmcBoard(socket: string) {
-  const [system, chassis] = [sim.systems[1], sim.chassis[1]]
+  const [system, chassis] = [systemWithoutVariables(sim.systems[1] as BoardSystem), sim.chassis[1]]
   const objects = ['temperature/Inlet', 'temperature/CPU0', 'temperature/CPU1']
   const inputs = {
     ...Object.fromEntries(objects.map((object, index) => [chassis.temperatures[index]?.number, { object }])),

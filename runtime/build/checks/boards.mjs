@@ -23,17 +23,13 @@ export function boardMistakes(files, registries, { backends, boardFaults, boardS
     const before = known.get(board.name)
     known.set(board.name, file)
     if (before !== undefined) faults.push(mistake(file, `is named ${board.name}, as ${shown(before)} is`, 'rename one'))
-    const unknown = Object.entries(board.systems).filter(
-      ([, { attributeRegistry }]) => !registries.includes(attributeRegistry)
+    const unknown = Object.entries(board.systems).flatMap(([id, { attributeRegistry: named }]) =>
+      named === undefined || registries.includes(named) ? [] : [{ id, named }]
     )
     return [
       ...faults,
-      ...unknown.map(([id, { attributeRegistry }]) =>
-        mistake(
-          file,
-          `systems/${id}/attributeRegistry is ${attributeRegistry}, which does not exist`,
-          nearest(attributeRegistry, registries)
-        )
+      ...unknown.map(({ id, named }) =>
+        mistake(file, `systems/${id}/attributeRegistry is ${named}, which does not exist`, nearest(named, registries))
       )
     ]
   })

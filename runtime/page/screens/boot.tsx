@@ -16,12 +16,17 @@ import { labelOf, t } from '../words/index.ts'
 export function Boot() {
   return (
     <Loaded from={useSystem()}>
-      {(system) => (
-        <div class="cards">
-          <Order system={system} />
-          <Override system={system} />
-        </div>
-      )}
+      {(system) => {
+        const { BootOrder, BootSourceOverrideTarget } = system.Boot ?? {}
+        if (BootOrder === undefined && BootSourceOverrideTarget === undefined)
+          return <Loaded from={absent}>{() => null}</Loaded>
+        return (
+          <div class="cards">
+            {BootOrder !== undefined && <Order system={system} />}
+            {BootSourceOverrideTarget !== undefined && <Override system={system} />}
+          </div>
+        )
+      }}
     </Loaded>
   )
 }

@@ -41,7 +41,7 @@ function Drive({ drive }: { readonly drive: VirtualMedia }) {
   // An image that is fetched first is named before it is inserted.
   const isOnItsWay = !Inserted && (Image != null || ConnectedVia === 'Applet')
   const isFull = Inserted || isOnItsWay || isOwn
-  const atNextReset = Oem?.Vendor?.BootOnNextServerReset === true
+  const atNextReset = Oem?.Vendor?.BootOnNextServerReset
   const state = Inserted ? 'inserted' : isFull ? 'onItsWay' : 'empty'
   return (
     <Card
@@ -65,10 +65,12 @@ function Drive({ drive }: { readonly drive: VirtualMedia }) {
       {!isFull && <Insert drive={drive} />}
       <div class="row">
         {isFull && <Eject drive={drive} isOwn={isOwn} />}
-        <Action
-          label={atNextReset ? t('notAtNextReset') : t('atNextReset')}
-          act={() => send('PATCH', drive['@odata.id'], { Oem: { Vendor: { BootOnNextServerReset: !atNextReset } } })}
-        />
+        {atNextReset !== undefined && (
+          <Action
+            label={atNextReset ? t('notAtNextReset') : t('atNextReset')}
+            act={() => send('PATCH', drive['@odata.id'], { Oem: { Vendor: { BootOnNextServerReset: !atNextReset } } })}
+          />
+        )}
       </div>
     </Card>
   )

@@ -9,9 +9,9 @@ import type { Document } from '#runtime/contract'
 /** The menu of attributes that are in none: every attribute of a registry has one. */
 const ownMenu = ['Main']
 
-/** The attribute registry of what a firmware tells of its attributes. Its `Id` is that in the board file. */
+/** The attribute registry of what a firmware tells of its attributes. Its `Id` is that in the board file, which has one. */
 export function madeRegistry(system: BoardSystem, told: readonly BiosAttribute[]): AttributeRegistry {
-  const { attributeRegistry: Id, manufacturer = '', model, sku, biosVersion } = system
+  const { attributeRegistry: Id = '', manufacturer = '', model, sku, biosVersion } = system
   const places = new Map<string, number>()
   const attributes = told.map((each) => attributeOf(each, nextIn(places, pathOf(menuOf(each)))))
   return {

@@ -1,5 +1,4 @@
 import { afterReset, type BiosPending, biosUri, firstCurrent, resetPending } from '#data/bios'
-import { entry } from '#data/board'
 import { hostPending } from '#data/boot'
 import { inWriteOrder, secureBootAfterBoot, variableTimestamp } from '#data/secure-boot'
 import { waitingData } from '#data/variables'
@@ -26,7 +25,7 @@ const attempts = 10
 /**
  * The work while a host is held. While the host runs it owns its variables, and changes by clients wait in the
  * service's store. While it is off they are written. Before each boot the pending BIOS settings are transferred as
- * well, in place of a firmware that does not do that itself.
+ * well, in place of a firmware that does not do that itself. A system may have neither.
  *
  * First the variables are written, then one commit says what is done, then the host is let go. The writing can be done
  * again, so that a power cut at any moment leaves all of it waiting or all of it done. What fails is logged and goes on
@@ -93,10 +92,11 @@ export class FirmwareVariables {
    * Makes the variables of a host anew, with nothing in them, also where they are damaged. What waits for them is gone as
    * well, and the settings get their defaults at the next boot, as after `ResetBios`. For work that is done `exclusively`.
    *
-   * @throws {HalError} as `Nvram.reset` does
+   * @throws {HalError} as `Nvram.reset` does; `ENODEV` for a system without variables
    */
   async resetVariables(system: string): Promise<void> {
-    const nvram = this.#devices.nvram.get(system) as Nvram
+    const nvram = this.#devices.nvram.get(system)
+    if (nvram === undefined) throw new HalError('ENODEV', `system ${system} has no variables`)
     try {
       await acquired(nvram, system, this.#store)
       await nvram.reset()
@@ -106,7 +106,9 @@ export class FirmwareVariables {
     }
     await this.#store.commit(() => ({
       variable: Object.fromEntries(this.#wanted(system).map((key) => [key, null])),
-      biosPending: { [system]: resetPending(this.#store.get('biosPending', system)) }
+      ...(this.#machine.ownsBios(system) && {
+        biosPending: { [system]: resetPending(this.#store.get('biosPending', system)) }
+      })
     }))
     this.#store.log.info('the variable store of the firmware was created again', { system })
   }
@@ -140,16 +142,18 @@ export class FirmwareVariables {
 
   async #hold(system: string, until: 'off' | 'boot'): Promise<void> {
     if (this.#machine.ownsBios(system)) await this.#current(system)
-    const nvram = this.#devices.nvram.get(system) as Nvram
+    const nvram = this.#devices.nvram.get(system)
     try {
-      const sound = await acquired(nvram, system, this.#store)
+      const sound = nvram !== undefined && (await acquired(nvram, system, this.#store))
       for (let attempt = 0; attempt < attempts; attempt += 1) {
         if (await this.#settle(system, sound ? nvram : undefined, until === 'boot')) return
       }
       throw new HalError('EBUSY', 'clients change settings faster than they can be written')
     } finally {
-      this.#store.revisions.moved(`nvram/${system}`)
-      await nvram.release()
+      if (nvram !== undefined) {
+        this.#store.revisions.moved(`nvram/${system}`)
+        await nvram.release()
+      }
     }
   }
 
@@ -199,7 +203,7 @@ export class FirmwareVariables {
     const pending = this.#store.get('biosPending', system)
     const transferred = boots && (pending !== undefined || before.messages.length === 0)
     return {
-      registry: entry(this.#machine.board.systems, system)?.attributeRegistry ?? '',
+      registry: this.#machine.system(system).attributeRegistry ?? '',
       current: transferred ? this.#afterReset(system, pending ?? nothingPending) : before,
       pending: transferred ? undefined : pending,
       id: this.#store.revisions.of(`biosPending/${system}`),

@@ -123,7 +123,11 @@ export function openDevices(
     }
   }
   // First: the machine that the power is of may boot from them.
-  const nvram = new Map(Object.entries(board.systems).map(([id, { nvram }]) => [id, open<Nvram>('nvram', id, nvram)]))
+  const nvram = new Map(
+    Object.entries(board.systems).flatMap(([id, { nvram }]) =>
+      nvram === undefined ? [] : [[id, open<Nvram>('nvram', id, nvram)] as const]
+    )
+  )
   const firmware = new Map(
     components(board).flatMap(({ id, version, firmware }) =>
       firmware === undefined ? [] : [[id, open<Firmware>('firmware', id, firmware, { version })] as const]

@@ -1,5 +1,5 @@
 import type { AttributeRegistry } from '#data/bios'
-import { type Board, type BoardSystem, Inventory } from '#data/board'
+import { type Board, Inventory } from '#data/board'
 import type { BootProgress } from '#data/system'
 import type { BiosSettings } from '#hal/bios.ts'
 import type { BootOverrides } from '#hal/boot-override.ts'
@@ -19,7 +19,7 @@ import type { PartCounters, Sensors } from '#hal/sensors.ts'
 import type { Users } from '#hal/users.ts'
 import { Listeners } from '#runtime/base/listeners.ts'
 import type { Log } from '#runtime/base/log.ts'
-import { busy, type Command, type Machine, MessageError, message } from '#runtime/contract'
+import { busy, type Command, type Machine, MessageError, message, notFound } from '#runtime/contract'
 import type { Documents } from '#runtime/store/documents.ts'
 import { pollsOf, readingsOf } from '#runtime/store/revisions.ts'
 import type { Store } from '#runtime/store/store.ts'
@@ -133,7 +133,7 @@ export class Hardware extends Inventory implements Machine {
   }
 
   ownsBios(system: string) {
-    return !this.#devices.bios.has(system)
+    return !this.#devices.bios.has(system) && this.system(system).attributeRegistry !== undefined
   }
 
   bootOverrides(system: string) {
@@ -161,16 +161,16 @@ export class Hardware extends Inventory implements Machine {
   }
 
   nvram(system: string) {
-    const { health, space } = device(this.#devices.nvram, system)
-    return { health, space }
+    const nvram = this.#devices.nvram.get(system)
+    return nvram && { health: nvram.health, space: nvram.space }
   }
 
   variable(system: string, name: string, guid: string) {
-    return device(this.#devices.nvram, system).get(name, guid)
+    return this.#devices.nvram.get(system)?.get(name, guid)
   }
 
   variables(system: string, guid: string) {
-    const names = device(this.#devices.nvram, system).list()
+    const names = this.#devices.nvram.get(system)?.list() ?? []
     return names.flatMap((each) => (each.guid === guid ? each.name : []))
   }
 
@@ -196,7 +196,7 @@ export class Hardware extends Inventory implements Machine {
   }
 
   attributeRegistry(system: string): AttributeRegistry {
-    return readAttributeRegistry(this.#documents, (this.board.systems[system] as BoardSystem).attributeRegistry)
+    return readAttributeRegistry(this.#documents, this.system(system).attributeRegistry ?? notFound())
   }
 
   /** Calls `listener` when a host starts an operating system, or found none; the function returned ends that. */

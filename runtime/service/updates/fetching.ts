@@ -5,6 +5,7 @@ import {
   components,
   type Manifest,
   refusal,
+  resetsVariables,
   type Update,
   updateOf,
   updateSettings,
@@ -94,7 +95,8 @@ export class Fetching {
     if (!allowed.includes(component.kind)) throw new UpdateFault('the user may not update its target')
     const refused = refusal({ machine: this.#machine, state: store }, component, manifest)
     if (refused !== undefined) throw new UpdateFault(refused)
-    if (resetVariables && component.kind !== 'bios') throw new UpdateFault('it has no variables to reset')
+    if (resetVariables && !resetsVariables(this.#machine, component))
+      throw new UpdateFault('it has no variables to reset')
     const isOff = component.kind !== 'bios' || this.#machine.power(component.of) === 'Off'
     if (applyTime === 'Immediate' && !isOff) throw new UpdateFault('its host is not off')
     const state = waits(applyTime, component.kind) ? 'Pending' : 'Running'

@@ -2,6 +2,7 @@ import t from 'tap'
 import { type Board, boardFaults, boardSchema, entry } from '#data/board'
 import sim from '#data/boards/sim.json' with { type: 'json' }
 import type { Property } from '#runtime/schema'
+import { withoutVariables } from './without-variables.ts'
 
 const board = sim as Board
 const system = board.systems['1']!
@@ -9,13 +10,28 @@ const rack = board.chassis['1']!
 
 t.test('the simulated board is sound and has eight boot options or more', async (t) => {
   t.same(boardFaults(board), [])
-  t.ok(system.bootOptions.length >= 8)
+  t.ok(system.bootOptions!.length >= 8)
 })
 
 t.test('a power mode that the standard does not have is named', async (t) => {
   const powerMode = { attribute: 'PowerPolicy', modes: { Turbo: 'x', PowerSaving: 'y' } }
   const faults = boardFaults({ ...board, systems: { 1: { ...system, powerMode } } })
   t.same(faults, ['systems/1/powerMode: Turbo is not a power mode'])
+})
+
+t.test('a system without variables says nothing of what is in them', async (t) => {
+  t.same(boardFaults(withoutVariables(board)), [])
+  const { nvram: _, ...none } = system
+  t.same(boardFaults({ ...board, systems: { 1: none } }), [
+    'systems/1/attributeRegistry needs nvram or bios',
+    'systems/1/bootOptions needs nvram',
+    'systems/1/factoryKeys needs nvram'
+  ])
+  const { attributeRegistry: __, ...unset } = system
+  t.same(boardFaults({ ...board, systems: { 1: unset } }), [
+    'systems/1/biosDevices needs attributeRegistry',
+    'systems/1/powerMode needs attributeRegistry'
+  ])
 })
 
 t.test('a host that is not simulated promises no reset or erasure of a drive that no device does', async (t) => {
@@ -32,7 +48,7 @@ t.test('a member that is missing is named, wherever it is', async (t) => {
   const { uuid: _, ...old } = system
   t.same(boardFaults({ ...board, systems: { '1': old } }), ['systems/1/uuid is missing'])
   t.same(boardFaults({ ...board, managers: undefined }), ['managers is missing'])
-  const [option] = system.bootOptions
+  const [option] = system.bootOptions!
   const bootOptions = [option, { ...option, uefiDevicePath: undefined }]
   t.same(boardFaults({ ...board, systems: { '1': { ...system, bootOptions } } }), [
     'systems/1/bootOptions/1/uefiDevicePath is missing'
@@ -133,7 +149,7 @@ t.test('factory keys that are no signature lists of a default database are fault
 })
 
 t.test('boot options that break UEFI’s rules or one another’s are faults', async (t) => {
-  const [first] = system.bootOptions
+  const [first] = system.bootOptions!
   const bootOptions = [
     { ...first!, reference: 'Boot00FF' },
     { ...first!, structuredName: 'HD.Attic.1', uefiDevicePath: 'Fv()' },

@@ -8,7 +8,7 @@ const board = qemu as Board
 const settings = configuration.machine
 const systemOf = (changed: object = {}) => withMachine(board, { ...settings, ...changed }).systems['1']!
 const targets = (changed?: object) =>
-  systemOf(changed).bootOptions.map(({ reference, alias }) => `${reference} ${alias}`)
+  systemOf(changed).bootOptions!.map(({ reference, alias }) => `${reference} ${alias}`)
 
 t.test('the board is sound', async (t) => {
   t.same(boardFaults(board), [])

@@ -24,13 +24,14 @@ import {
   trustedModules
 } from '#data/system'
 import { runningVersion } from '#data/updates'
+import { hasVariables } from '#data/variables'
 import { changed, fail, type Get, link, merged, object, type Patch } from '#runtime/contract'
 import { body as reset } from './{ComputerSystemId}/Actions/ComputerSystem.Reset.ts'
 
 export const schema = resource('ComputerSystem.v1_26_0', 'The server that this controller manages', {
   ...asset,
   AssetTag: { type: 'string', maxLength: 63, readonly: false },
-  Bios: reference,
+  Bios: child('Bios'),
   BiosVersion: text,
   Boot: bootSettings,
   BootProgress: object({ LastState: { type: 'string', enum: bootProgress, nullable: true, readonly: true } }),
@@ -80,7 +81,6 @@ export const GET: Get<typeof schema, 'ComputerSystemId'> = ({ params, uri, machi
   return {
     Name: system.name,
     AssetTag: settings.assetTag,
-    ...(state.get('biosCurrent', params.ComputerSystemId) && { Bios: link(`${uri}/Bios`) }),
     BiosVersion: runningVersion(machine, bios, system.biosVersion ?? '') || null,
     Boot: showBootSettings(state, machine, params.ComputerSystemId),
     ...(system.console && { BootProgress: { LastState: machine.bootProgress(params.ComputerSystemId) ?? null } }),
@@ -123,7 +123,7 @@ export const GET: Get<typeof schema, 'ComputerSystemId'> = ({ params, uri, machi
         BootMode: state.get('boot', params.ComputerSystemId)?.mode ?? 'Normal',
         PostState: power === undefined ? null : postState(power),
         PendingBootMode: pending.mode,
-        PendingNvramClear: pending.clearing !== 'None',
+        ...(hasVariables(machine, params.ComputerSystemId) && { PendingNvramClear: pending.clearing !== 'None' }),
         PendingRecovery: pending.recovery
       }
     }

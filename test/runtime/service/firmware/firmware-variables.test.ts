@@ -754,7 +754,7 @@ const variable = (name: string) => ({ name, guid: globalGuid, attributes: ordina
 
 /** The device path of one of the board's boot options. */
 function pathOf(reference: string): string {
-  return board.systems['1']!.bootOptions.find((each) => each.reference === reference)!.uefiDevicePath
+  return board.systems['1']!.bootOptions!.find((each) => each.reference === reference)!.uefiDevicePath
 }
 
 /** An option that firmware has made for a device of the board's. */

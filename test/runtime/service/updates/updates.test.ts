@@ -5,9 +5,11 @@ import type { ServerResponse } from 'node:http'
 import { createServer as createHttpsServer } from 'node:https'
 import { type AddressInfo, createServer } from 'node:net'
 import t, { type Test } from 'tap'
+import type { Board } from '#data/board'
 import sim from '#data/boards/sim.json' with { type: 'json' }
 import { updateFile } from '#runtime/build/update-file.mjs'
 import { selfSigned } from '#runtime/service/certificates/self-signed.ts'
+import { withoutVariables } from '#test/data/board/without-variables.ts'
 import { watch } from '#test/hal/contracts/power.ts'
 import { type Answer, as, type Fixture, keys, openFixture, password } from '#test/runtime/service.ts'
 
@@ -441,8 +443,8 @@ t.test('an update that a stop of the service cut off is done again', async (t) =
 })
 
 /** Its host is off. */
-async function switchedOff(t: Test): Promise<Fixture> {
-  const fixture = await opened(t)
+async function switchedOff(t: Test, alter?: (board: Board) => Board): Promise<Fixture> {
+  const fixture = await opened(t, undefined, undefined, alter)
   const off = watch(fixture.power).next('Off')
   await fixture.power.perform('forceOff')
   await off
@@ -473,6 +475,15 @@ t.test('an update keeps the variables of a host, or resets them if asked to', as
   t.match(text, /The user admin requested to clear the firmware variables\./)
   const refused = await push(fixture, file('1.63'), reset)
   t.same([refused.status, ...keys(refused)], [400, 'Base.PropertyValueIncorrect'])
+})
+
+t.test('the BIOS of a host without variables is updated, and resets none', async (t) => {
+  const fixture = await switchedOff(t, withoutVariables)
+  const image = file('3.1', { component: 'bios' })
+  const refused = await push(fixture, image, { Oem: { Vendor: { ResetVariables: true } } })
+  t.same([refused.status, ...keys(refused)], [400, 'Base.PropertyValueIncorrect'])
+  const kept = await push(fixture, image, {})
+  await reached(fixture, kept.headers.location as string, 'Completed')
 })
 
 t.test('a BIOS that was not written to its end is critical until it is', async (t) => {

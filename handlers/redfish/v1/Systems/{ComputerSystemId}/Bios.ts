@@ -1,7 +1,9 @@
-import { bios, changeBiosSettings, writeTransferMessage } from '#data/bios'
+import { bios, changeBiosSettings, ofBios, writeTransferMessage } from '#data/bios'
 import { type Get, notFound, type Patch, type Schema } from '#runtime/contract'
 
 export const schema = bios satisfies Schema
+
+export const exists = ofBios
 
 export const privileges = { GET: 'LoginPriv', PATCH: 'HostBIOSConfigPriv' } as const
 

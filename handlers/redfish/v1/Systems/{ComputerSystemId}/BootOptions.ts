@@ -1,8 +1,11 @@
 import { bootOptions } from '#data/boot'
 import { collection } from '#data/resource'
+import { ofVariables } from '#data/variables'
 import { type Get, members } from '#runtime/contract'
 
 export const schema = collection('BootOption')
+
+export const exists = ofVariables
 
 export const privileges = { GET: 'LoginPriv' } as const
 

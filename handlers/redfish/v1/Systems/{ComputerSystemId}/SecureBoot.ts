@@ -1,6 +1,6 @@
 import { actions, child, resource } from '#data/resource'
 import { enableSecureBoot, hasPlatformKey, secureBootEnabled } from '#data/secure-boot'
-import { setVariables } from '#data/variables'
+import { ofVariables, setVariables } from '#data/variables'
 import { changed, deferred, fail, type Get, type Patch } from '#runtime/contract'
 import { body as resetKeys } from './SecureBoot/Actions/SecureBoot.ResetKeys.ts'
 
@@ -11,6 +11,8 @@ export const schema = resource('SecureBoot.v1_1_2', 'Whether firmware starts sig
   SecureBootMode: { type: 'string', enum: ['SetupMode', 'UserMode'], nullable: true, readonly: true },
   Actions: actions({ 'SecureBoot.ResetKeys': resetKeys })
 })
+
+export const exists = ofVariables
 
 export const privileges = { GET: 'LoginPriv', PATCH: 'HostBIOSConfigPriv' } as const
 

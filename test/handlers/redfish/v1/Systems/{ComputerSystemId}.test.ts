@@ -1,7 +1,10 @@
 import t from 'tap'
+import type { Board } from '#data/board'
+import sim from '#data/boards/sim.json' with { type: 'json' }
 import { writeBootNumbers } from '#hal/uefi/boot.ts'
 import { globalGuid } from '#hal/uefi/variables.ts'
 import { GET as get, PATCH, privileges, schema } from '#handlers/redfish/v1/Systems/{ComputerSystemId}.ts'
+import { withoutVariables } from '#test/data/board/without-variables.ts'
 import { badRequest, completed, context, missing, refusal } from '#test/handlers/context.ts'
 
 const GET = completed(schema, get)
@@ -32,12 +35,6 @@ t.test('a system links its parts and its logs', async (t) => {
   for (const name of ['EthernetInterfaces', 'LogServices', 'Memory', 'Processors', 'Storage'] as const) {
     t.same(GET(context({ params, uri }))[name], { '@odata.id': `${uri}/${name}/` })
   }
-})
-
-t.test('a system links its BIOS once its settings are known', async (t) => {
-  t.notOk('Bios' in GET(context({ params, uri })))
-  const tables = { biosCurrent: { 1: { attributes: {} } } }
-  t.same(GET(context({ params, uri, tables })).Bios, { '@odata.id': `${uri}/Bios/` })
 })
 
 t.test('a system lists the cards of its chassis', async (t) => {
@@ -263,6 +260,14 @@ t.test('an override that another program holds has the targets and modes of that
   t.same(await refusal(() => patch({ BootSourceOverrideMode: 'Legacy' })), {
     status: 400,
     messages: [['Base.PropertyValueNotInList', 'Legacy', 'BootSourceOverrideMode']]
+  })
+  const board = withoutVariables(sim as Board)
+  const shown = GET(context({ params, uri, bootOverrides, board })).Boot
+  t.match(shown, { BootSourceOverrideTarget: 'None', BootSourceOverrideEnabled: 'Disabled' }, 'also without variables')
+  t.notMatch(Object.keys(shown ?? {}).join(), /BootOrder|UefiTarget|HttpBootUri/)
+  const Boot = { BootSourceOverrideTarget: 'Pxe', BootSourceOverrideEnabled: 'Once' } as const
+  t.match(await PATCH(context({ params, uri, bootOverrides, board, body: { Boot } })), {
+    writes: { system: { 1: { bootOverrideTarget: 'Pxe', bootOverrideEnabled: 'Once' } } }
   })
 })
 

@@ -1,8 +1,8 @@
 import { entry, mediaTypes } from '#data/board'
-import { bootFromDrive, bootsFromDrive } from '#data/boot'
+import { bootFromDrive, bootsFromDrive, hasBootOverride } from '#data/boot'
 import { changeMedia, transferMethods, transferProtocols } from '#data/media'
 import { actions, flag, oem, resource, text } from '#data/resource'
-import { type Get, list, merged, notFound, type Patch } from '#runtime/contract'
+import { fail, type Get, list, merged, notFound, type Patch } from '#runtime/contract'
 import { body as vendorInsertion } from './{VirtualMediaId}/Actions/Oem/Vendor/VendorMedia.InsertVirtualMedia.ts'
 import { body as insertion } from './{VirtualMediaId}/Actions/VirtualMedia.InsertMedia.ts'
 
@@ -48,7 +48,9 @@ export const GET: Get<typeof schema, Path> = ({ params, uri, machine, state }) =
     WriteProtected: medium?.writeProtected ?? true,
     Oem: {
       Vendor: {
-        BootOnNextServerReset: systems.some((system) => bootsFromDrive(state, system, types)),
+        ...(systems.some((system) => hasBootOverride(machine, system)) && {
+          BootOnNextServerReset: systems.some((system) => bootsFromDrive(state, system, types))
+        }),
         ...(media && { StreamURI: `${uri}/Stream` })
       }
     }
@@ -62,7 +64,9 @@ export const PATCH: Patch<typeof schema, Path> = (context) => {
   const { types } = entry(virtualMedia, params.VirtualMediaId) ?? notFound()
   const outcome = changeMedia(context, body)
   const next = body.Oem?.Vendor?.BootOnNextServerReset
-  const boots = next === undefined ? [] : systems.map((system) => bootFromDrive(state, system, types, next))
+  const able = systems.filter((system) => hasBootOverride(machine, system))
+  if (next !== undefined && able.length === 0) fail(400, 'Base.PropertyUnknown', 'BootOnNextServerReset')
+  const boots = next === undefined ? [] : able.map((system) => bootFromDrive(state, system, types, next))
   return { ...outcome, writes: boots.reduce(merged, outcome.writes ?? {}) }
 }
 

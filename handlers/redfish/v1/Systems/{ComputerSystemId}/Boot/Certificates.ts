@@ -2,11 +2,14 @@ import { bootCertificates, withBootCertificate } from '#data/boot'
 import { certificateFrom, fingerprint, pemCertificate } from '#data/certificates'
 import { collection } from '#data/resource'
 import { signatureId } from '#data/secure-boot'
+import { ofVariables } from '#data/variables'
 import { created, fail, type Get, members, type Parameters, type Post } from '#runtime/contract'
 
 export const schema = collection('Certificate')
 
 export const body = pemCertificate satisfies Parameters
+
+export const exists = ofVariables
 
 export const privileges = { GET: 'LoginPriv', POST: 'HostBIOSConfigPriv' } as const
 

@@ -1,6 +1,7 @@
 import { systemDefaults } from '#data/boot'
 import { resetContents, setDatabases } from '#data/secure-boot'
 import { systemUri } from '#data/system'
+import { hasVariables } from '#data/variables'
 import { deferred, event, merged, object, type Post } from '#runtime/contract'
 
 export const body = object({})
@@ -12,13 +13,16 @@ export const POST: Post<typeof body, 'ComputerSystemId'> = ({ params, machine, s
   const system = params.ComputerSystemId
   machine.system(system)
   const settings = systemDefaults(state, machine, system)
-  const keys = setDatabases(machine, system, resetContents(machine, system, 'ResetAllKeysToDefault'))
+  const keys = hasVariables(machine, system)
+    ? setDatabases(machine, system, resetContents(machine, system, 'ResetAllKeysToDefault'))
+    : {}
   const passwords = { Administrator: '', User: '' }
+  const pending = settings.biosPending?.[system]
   const origin = systemUri(system)
   return {
     ...deferred({
       ...merged(settings, keys),
-      biosPending: { [system]: { ...settings.biosPending?.[system], passwords } },
+      ...(pending && { biosPending: { [system]: { ...pending, passwords } } }),
       system: { [system]: { ...settings.system?.[system], assetTag: '' } }
     }),
     events: [event('MgmtEvents.ManufacturingDefaultsRequested', origin, system, caller.user)]

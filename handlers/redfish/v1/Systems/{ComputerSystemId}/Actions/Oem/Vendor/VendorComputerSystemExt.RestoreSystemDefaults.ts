@@ -1,8 +1,10 @@
-import { systemDefaults } from '#data/boot'
+import { ofSystemDefaults, systemDefaults } from '#data/boot'
 import { systemUri } from '#data/system'
 import { deferred, event, object, type Post } from '#runtime/contract'
 
 export const body = object({})
+
+export const exists = ofSystemDefaults
 
 export const privileges = { POST: 'HostBIOSConfigPriv' } as const
 

@@ -1,7 +1,10 @@
 import { changeNamedBootOrder, namedBootOrder, showNamedBootOrder } from '#data/boot'
+import { ofVariables } from '#data/variables'
 import { type Get, link, type Patch, type Schema } from '#runtime/contract'
 
 export const schema = namedBootOrder satisfies Schema
+
+export const exists = ofVariables
 
 export const privileges = { GET: 'LoginPriv', PATCH: 'HostBIOSConfigPriv' } as const
 

@@ -1,5 +1,6 @@
 import { bootOptions } from '#data/boot'
 import { resource } from '#data/resource'
+import { hasVariables } from '#data/variables'
 import { type Get, list, notFound, object } from '#runtime/contract'
 
 const texts = list({ type: 'string' })
@@ -20,10 +21,10 @@ export const privileges = { GET: 'LoginPriv' } as const
 
 /** Which attributes of the BIOS are about which device, and what can be booted from it. */
 export const GET: Get<typeof schema, 'ComputerSystemId'> = ({ params, machine, state }) => {
-  const { attributeRegistry, biosDevices } = machine.system(params.ComputerSystemId)
+  const { attributeRegistry, biosDevices = [] } = machine.system(params.ComputerSystemId)
   const { attributes } = state.get('biosCurrent', params.ComputerSystemId) ?? notFound()
   const names = Object.keys(attributes)
-  const options = bootOptions(machine, params.ComputerSystemId)
+  const options = hasVariables(machine, params.ComputerSystemId) ? bootOptions(machine, params.ComputerSystemId) : []
   return {
     Name: 'BIOS settings of devices',
     AttributeRegistry: attributeRegistry,

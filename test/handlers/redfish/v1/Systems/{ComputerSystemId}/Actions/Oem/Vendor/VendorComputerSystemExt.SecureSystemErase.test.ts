@@ -1,8 +1,11 @@
 import t from 'tap'
+import type { Board } from '#data/board'
+import sim from '#data/boards/sim.json' with { type: 'json' }
 import {
   POST,
   privileges
 } from '#handlers/redfish/v1/Systems/{ComputerSystemId}/Actions/Oem/Vendor/VendorComputerSystemExt.SecureSystemErase.ts'
+import { withoutVariables } from '#test/data/board/without-variables.ts'
 import { context, missing, refusal } from '#test/handlers/context.ts'
 
 const params = { ComputerSystemId: '1' }
@@ -49,6 +52,8 @@ t.test('the parameters choose the parts to erase', async (t) => {
   t.same(await parts({}), [...storage, ...firmware])
   t.same(await parts({ UserDataErase: false }), firmware)
   t.same(await parts({ SystemROMAndMgmtErase: false }), storage)
+  const { writes } = await POST(context({ ...off, body: {}, board: withoutVariables(sim as Board) }))
+  t.same(Object.values(writes?.erasure ?? {})[0]?.parts, [...storage, 'settings', 'controller', 'log'])
 })
 
 t.test('to erase nothing is no erasure', async (t) => {
