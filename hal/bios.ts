@@ -42,8 +42,8 @@ export interface BiosSettings {
   readonly state: BiosState | undefined
   /** Another number when the firmware describes its attributes differently. */
   readonly edition: number
-  /** The attributes of `state`, made anew each time: for what happens seldom. */
-  attributes(): BiosAttribute[]
+  /** The attributes of `state`, made anew one after the other, as there may be thousands: for what happens seldom. */
+  attributes(): Iterable<BiosAttribute>
   /**
    * Has the firmware take these values at its next start, and no others, after its defaults if there is to be a `reset`.
    * Resolves when `state` shows that; if it fails, a part may have been changed.

@@ -5,7 +5,7 @@ import { HalError, type HalErrorCode } from '../errors.ts'
 import { type Channel, type OpenChannel, openSocket } from './channel.ts'
 import { Frames, type Received } from './frames.ts'
 import { type Header, readBody, readHeader, writeMessage } from './message.ts'
-import type { Value } from './values.ts'
+import type { KeepEntries, Value } from './values.ts'
 
 /** The bus itself, which has objects like its clients (D-Bus Specification 0.38, "Message Bus Specification"). */
 export const busName = 'org.freedesktop.DBus'
@@ -21,6 +21,8 @@ export interface Call {
   readonly descriptors?: readonly number[]
   /** The signature that the answer must have; any if absent. */
   readonly answer?: string
+  /** What is kept of large dictionaries in the answer. */
+  readonly keeps?: KeepEntries
   /** Milliseconds. */
   readonly timeout?: number
 }
@@ -39,8 +41,8 @@ export interface Signal {
   readonly member: string
   /** Of its values; absent without any. */
   readonly signature?: string
-  /** @throws {HalError} `EIO` if they are not valid */
-  values(): readonly Value[]
+  /** @param keeps what is kept of large dictionaries. @throws {HalError} `EIO` if they are not valid */
+  values(keeps?: KeepEntries): readonly Value[]
 }
 
 interface Waiting {
@@ -169,7 +171,7 @@ export class Bus {
 
   /** Likewise, with the descriptors that come with the answer. */
   exchange(call: Call): Promise<Answer> {
-    const { timeout = defaultTimeout, values, descriptors = [], answer: _, ...fields } = call
+    const { timeout = defaultTimeout, values, descriptors = [], answer: _, keeps: __, ...fields } = call
     if (this.#isClosed) return Promise.reject(this.#lost)
     if (this.#waiting.size >= mostCalls)
       return Promise.reject(new HalError('EBUSY', `dbus: ${mostCalls} calls wait for their answers`))
@@ -284,9 +286,9 @@ export class Bus {
       if (this.#arrived.length > 0) this.#leave(new HalError('EIO', 'dbus: an invalid message has descriptors'))
       return false
     }
-    const values = () => {
+    const values = (keeps?: KeepEntries) => {
       if (body === undefined) throw new HalError('EIO', 'dbus: a message is too long')
-      return readBody(header, head[0] as number, body)
+      return readBody(header, head[0] as number, body, keeps)
     }
     const descriptors = this.#arrived.splice(0, header.descriptors ?? 0)
     if (header.kind === 'return' || header.kind === 'error') return this.#answered(header, values, descriptors)
@@ -304,7 +306,7 @@ export class Bus {
     this.#send({ kind: 'error', error, ...fields })
   }
 
-  #answered(header: Header, values: () => readonly Value[], descriptors: readonly number[]): boolean {
+  #answered(header: Header, values: Signal['values'], descriptors: readonly number[]): boolean {
     const { answers = 0, sender } = header
     const waiting = this.#waiting.get(answers)
     const destination = waiting?.call.destination ?? ''
@@ -316,7 +318,7 @@ export class Bus {
     this.#waiting.delete(answers)
     clearTimeout(waiting.late)
     try {
-      waiting.resolve({ values: answerOf(header, values(), waiting.call), descriptors })
+      waiting.resolve({ values: answerOf(header, values(waiting.call.keeps), waiting.call), descriptors })
     } catch (cause) {
       closeAll(descriptors)
       if (!(cause instanceof HalError)) throw cause

@@ -1,7 +1,7 @@
 import { concatenated, viewOf } from '#runtime/base/bytes.ts'
 import { HalError } from '../errors.ts'
 import { isBusName, isInterface, isMember } from './names.ts'
-import { Reader, type Value, Variant, Writer } from './values.ts'
+import { type KeepEntries, Reader, type Value, Variant, Writer } from './values.ts'
 
 /** The types of messages by their numbers. */
 const kinds = { 1: 'call', 2: 'return', 3: 'error', 4: 'signal' } as const
@@ -122,10 +122,11 @@ export function readHeader(head: Uint8Array): Header | undefined {
  * Reads the body.
  *
  * @param body aligned as in its message, to 8 bytes
+ * @param keeps what is kept of large dictionaries
  * @throws {HalError} `EIO` if it is not as the header says
  */
-export function readBody({ signature = '' }: Header, order: number, body: Uint8Array): Value[] {
-  const reader = new Reader(body, isLittleEndian(Uint8Array.of(order)))
+export function readBody({ signature = '' }: Header, order: number, body: Uint8Array, keeps?: KeepEntries): Value[] {
+  const reader = new Reader(body, isLittleEndian(Uint8Array.of(order)), 0, keeps)
   const values = reader.values(signature)
   reader.end()
   return values

@@ -1,7 +1,7 @@
 import { Listeners } from '#runtime/base/listeners.ts'
 import { HalError } from '../errors.ts'
 import { Bus, busName, type Call, type Signal } from './bus.ts'
-import { type Dictionary, type Value, Variant } from './values.ts'
+import { type Dictionary, type KeepEntries, type KeepEntry, type Value, Variant } from './values.ts'
 
 /** A service on the bus whose objects are kept. Objects at other paths are ignored. */
 export interface Service {
@@ -41,13 +41,21 @@ export interface MirrorOptions {
   readonly directory?: Directory
   /** Whether an interface is wanted: the others are not kept. */
   readonly keeps: (name: string) => boolean
-  /** What is kept in place of the value of a property, if not all of it. */
-  readonly condenses?: ((name: string, property: string, value: Value) => Value) | undefined
+  /** Large dictionaries of which only a part is kept: by the names of the properties whose values they are. */
+  readonly condenses?: { readonly [property: string]: Condensing } | undefined
   readonly warn: (text: string) => void
   /** The most that all objects weigh, in about bytes. */
   readonly most?: number
   /** The most that those of one service weigh: the others need room too. */
   readonly mostOfService?: number
+}
+
+/** How the value of a property becomes smaller. */
+export interface Condensing {
+  /** What is kept of an entry, at once: thousands of entries are never in memory as a whole. */
+  readonly entry: KeepEntry
+  /** What is kept of the value with such entries, which may also have another type. */
+  whole(value: Value): Value
 }
 
 type Interfaces = Map<string, Map<string, Value>>
@@ -295,6 +303,7 @@ class Followed {
   readonly #room: Room
   readonly #changed: (path: string) => void
   readonly #told: Listeners<Told>
+  readonly #keeps: KeepEntries
   readonly objects = new Map<string, Interfaces>()
   #bus: Bus | undefined
   /** The unique name of the connection that has the name. Only signals of this one are believed. */
@@ -318,6 +327,8 @@ class Followed {
     this.name = service.name
     this.#service = service
     this.#options = options
+    const condenses = Object.entries(options.condenses ?? {})
+    this.#keeps = Object.fromEntries(condenses.map(([property, { entry }]) => [property, entry]))
     this.#room = room
     this.#changed = changed
     this.#told = told
@@ -431,7 +442,13 @@ class Followed {
         if (properties !== undefined) found.set(path, (found.get(path) ?? new Map()).set(name, properties))
       }
     for (const path of managers) {
-      const fields = { path, interface: managerInterface, member: 'GetManagedObjects', answer: 'a{oa{sa{sv}}}' }
+      const fields = {
+        path,
+        interface: managerInterface,
+        member: 'GetManagedObjects',
+        answer: 'a{oa{sa{sv}}}',
+        keeps: this.#keeps
+      }
       const [all] = await this.#call({ destination: owner, ...fields })
       for (const [object, interfaces] of all as Dictionary)
         if (this.#has(object)) found.set(object as string, this.#kept(interfaces))
@@ -441,10 +458,17 @@ class Followed {
 
   /** The properties of an interface; undefined if there is no such object or interface. */
   async #all(destination: string, path: string, name: string): Promise<Map<string, Value> | undefined> {
-    const fields = { path, interface: propertiesInterface, member: 'GetAll', signature: 's', answer: 'a{sv}' }
+    const fields = {
+      path,
+      interface: propertiesInterface,
+      member: 'GetAll',
+      signature: 's',
+      answer: 'a{sv}',
+      keeps: this.#keeps
+    }
     try {
       const [properties] = await this.#call({ destination, ...fields, values: [name] })
-      return this.#plain(name, properties)
+      return this.#plain(properties)
     } catch (error) {
       if (error instanceof HalError && error.code === 'ENODEV') return undefined
       throw error
@@ -459,22 +483,26 @@ class Followed {
   #kept(interfaces: Value | undefined): Interfaces {
     const kept: Interfaces = new Map()
     for (const [name, properties] of interfaces as Dictionary)
-      if (this.#options.keeps(name as string))
-        kept.set(this.#room.shared(name as string), this.#plain(name as string, properties))
+      if (this.#options.keeps(name as string)) kept.set(this.#room.shared(name as string), this.#plain(properties))
     return kept
   }
 
-  /** What is kept of the properties of an interface, a{sv}: their values without their types. */
-  #plain(name: string, properties: Value | undefined): Map<string, Value> {
+  /** What is kept of properties, a{sv}: their values without their types. */
+  #plain(properties: Value | undefined): Map<string, Value> {
     const values = new Map<string, Value>()
-    for (const [property, value] of properties as Dictionary)
-      values.set(this.#room.shared(property as string), this.#condensed(name, property as string, value))
+    for (const [name, value] of properties as Dictionary)
+      values.set(this.#room.shared(name as string), this.#condensed(name as string, value))
     return values
   }
 
-  #condensed(name: string, property: string, variant: Value | undefined): Value {
+  #condensed(property: string, variant: Value | undefined): Value {
     const { value } = variant as Variant
-    return this.#options.condenses?.(name, property, value) ?? value
+    return this.#condensing(property)?.whole(value) ?? value
+  }
+
+  #condensing(property: string): Condensing | undefined {
+    const { condenses = {} } = this.#options
+    return Object.hasOwn(condenses, property) ? condenses[property] : undefined
   }
 
   #replace(found: ReadonlyMap<string, Interfaces>): void {
@@ -495,9 +523,10 @@ class Followed {
 
   #apply(signal: Signal): void {
     const { interface: name, member, path } = signal
-    if (name === propertiesInterface && member === 'PropertiesChanged') this.#update(path, valuesOf(signal, 'sa{sv}as'))
+    if (name === propertiesInterface && member === 'PropertiesChanged')
+      this.#update(path, valuesOf(signal, 'sa{sv}as', this.#keeps))
     else if (name === managerInterface && member === 'InterfacesAdded') {
-      const [object, interfaces = new Map()] = valuesOf(signal, 'oa{sa{sv}}')
+      const [object, interfaces = new Map()] = valuesOf(signal, 'oa{sa{sv}}', this.#keeps)
       if (this.#has(object))
         for (const [each, properties] of this.#kept(interfaces)) this.#add(object as string, each, properties)
     } else if (name === managerInterface && member === 'InterfacesRemoved') {
@@ -508,7 +537,7 @@ class Followed {
 
   #update(path: string, [name, changed, invalidated]: readonly Value[]): void {
     if (!this.objects.get(path)?.has(name as string)) return
-    const properties = this.#plain(name as string, changed)
+    const properties = this.#plain(changed)
     this.#add(path, name as string, properties)
     this.#told.emit({ path, name: name as string, properties })
     for (const property of invalidated as string[]) void this.#refresh(path, name as string, property)
@@ -519,9 +548,11 @@ class Followed {
     const owner = this.#owner as string
     this.#set(path, name, property, undefined)
     const fields = { path, interface: propertiesInterface, member: 'Get', signature: 'ss', answer: 'v' }
+    const keep = this.#condensing(property)?.entry
     try {
-      const [value] = await this.#call({ destination: owner, ...fields, values: [name, property] })
-      if (owner === this.#owner) this.#set(path, name, property, this.#condensed(name, property, value))
+      const call = { destination: owner, ...fields, values: [name, property] }
+      const [value] = await this.#call(keep === undefined ? call : { ...call, keeps: keep })
+      if (owner === this.#owner) this.#set(path, name, property, this.#condensed(property, value))
     } catch (error) {
       if (!(error instanceof HalError)) throw error
       if (owner === this.#owner && error.code !== 'ENODEV') this.#retry(error.message)
@@ -573,10 +604,10 @@ class Followed {
 }
 
 /** The values of a signal; none if they are not valid, or of other types. */
-function valuesOf(signal: Signal, signature: string): readonly Value[] {
+function valuesOf(signal: Signal, signature: string, keeps?: KeepEntries): readonly Value[] {
   if (signal.signature !== signature) return []
   try {
-    return signal.values()
+    return signal.values(keeps)
   } catch (error) {
     if (error instanceof HalError) return []
     throw error

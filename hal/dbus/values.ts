@@ -11,6 +11,12 @@ export type Value = boolean | number | bigint | string | Variant | Uint8Array | 
 
 export type Dictionary = ReadonlyMap<Value, Value>
 
+/** What is kept of an entry of a dictionary. It is asked once the entry has been read, and before the next one is. */
+export type KeepEntry = (key: Value, value: Value) => Value
+
+/** For dictionaries that may be large: by the names of the properties whose values they are, or for the first dictionary. */
+export type KeepEntries = KeepEntry | { readonly [property: string]: KeepEntry }
+
 /** A value together with its type. */
 export class Variant {
   readonly signature: string
@@ -29,6 +35,9 @@ const deepest = 64
 /** The most values of one message: its memory is many times that of its bytes, and the heap of the binary has 24 MiB. */
 const mostValues = 200_000
 
+/** As how many of them an entry counts of which only a part is kept. */
+const keptValues = 3
+
 const fault = (what: string) => new HalError('EIO', `dbus: a message has ${what}`)
 
 /** With the byte order mark, which is a part of the text. */
@@ -41,12 +50,17 @@ export class Reader {
   readonly #isLittle: boolean
   #at: number
   #left = mostValues
+  readonly #keeps: Exclude<KeepEntries, KeepEntry>
+  /** For the next dictionary. */
+  #keep: KeepEntry | undefined
 
-  constructor(bytes: Uint8Array, isLittle: boolean, at = 0) {
+  constructor(bytes: Uint8Array, isLittle: boolean, at = 0, keeps: KeepEntries = {}) {
     this.#bytes = bytes
     this.#view = viewOf(bytes)
     this.#isLittle = isLittle
     this.#at = at
+    if (typeof keeps === 'function') this.#keep = keeps
+    this.#keeps = typeof keeps === 'function' ? {} : keeps
   }
 
   /** The values of a signature. */
@@ -173,10 +187,27 @@ export class Reader {
       return this.#bytes.slice(end - length, end)
     }
     const inside = this.#deeper(depth)
-    const items: Value[] = []
-    while (this.#at < end) items.push(this.#value(item, inside))
+    const items: Value = item.code === '{' ? this.#entries(item.members, end, inside) : []
+    while (this.#at < end) (items as Value[]).push(this.#value(item, inside))
     if (this.#at > end) throw fault('an array whose last item is cut off')
-    return item.code === '{' ? new Map(items as [Value, Value][]) : items
+    return items
+  }
+
+  #entries([keys, values]: readonly Type[], end: number, depth: number): Dictionary {
+    const keep = this.#keep
+    const entries = new Map<Value, Value>()
+    while (this.#at < end) {
+      const left = this.#left
+      const inside = this.#deeper(depth)
+      this.align(alignments['{'])
+      const key = this.#value(keys as Type, inside)
+      this.#keep = typeof key === 'string' && Object.hasOwn(this.#keeps, key) ? this.#keeps[key] : undefined
+      const value = this.#value(values as Type, inside)
+      this.#keep = undefined
+      entries.set(key, keep === undefined ? value : keep(key, value))
+      this.#left = keep === undefined ? this.#left - 1 : left - keptValues
+    }
+    return entries
   }
 
   #members(types: readonly Type[], depth: number): Value[] {

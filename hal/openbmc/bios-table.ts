@@ -1,10 +1,12 @@
 import type { BiosAttribute, BiosValue, BiosValues } from '../bios.ts'
-import { type Dictionary, type Value, Variant } from '../dbus/values.ts'
+import type { Condensing } from '../dbus/mirror.ts'
+import { type Value, Variant } from '../dbus/values.ts'
 import { wordOf } from './objects.ts'
 
-/** The most attributes, and the most characters of each of their texts. */
+/** The most attributes, the most characters of each of their texts, and how deep their menus are at most. */
 const mostAttributes = 10_000
 const longestText = 4096
+const deepestMenu = 16
 
 const types = ['Enumeration', 'String', 'Integer', 'Boolean', 'Password'] as const
 
@@ -23,50 +25,50 @@ export interface Row {
 }
 
 /**
- * `BaseBIOSTable` as it is kept: the definitions of the attributes and their values, each as one text, since the rows of a
+ * `BaseBIOSTable` as it is kept: the definitions of the attributes, a line for each, and their values, since the rows of a
  * thousand attributes would take megabytes as objects. Rows that are not valid are left out, and those beyond the limit.
- *
- * @param table a{s(sbsssvva(sv))}, or a{s(sbsssvva(svs))} by the version of the interface; anything else is no table
+ * Its type is a{s(sbsssvva(sv))}, or a{s(sbsssvva(svs))} by the version of the interface; anything else is no table.
  */
-export function condensed(table: Value): Value {
-  const [definitions, values]: [unknown[], [string, BiosValue][]] = [[], []]
-  if (table instanceof Map)
-    for (const [name, row] of table as Dictionary) {
-      const found = definitions.length < mostAttributes ? rowOf(name, row) : undefined
-      if (found === undefined) continue
-      definitions.push(found.definition)
-      values.push([name as string, found.current])
-    }
-  return [JSON.stringify(definitions), JSON.stringify(Object.fromEntries(values))]
+export const condensedTable: Condensing = {
+  entry: (name, row) => rowOf(name, row) ?? false,
+  whole(table) {
+    const rows = table instanceof Map ? [...(table as ReadonlyMap<string, Kept | false>)] : []
+    const kept = rows.filter((row): row is [string, Kept] => Array.isArray(row[1])).slice(0, mostAttributes)
+    const values = kept.map(([name, [, value]]) => `${JSON.stringify(name)}:${value}`)
+    return [kept.map(([, [definition]]) => `${definition}\n`).join(''), `{${values.join()}}`]
+  }
 }
 
-/** @param kept as {@link condensed} made it. @returns undefined for a table without attributes */
+/** A row as two texts. */
+type Kept = readonly [definition: string, value: string]
+
+/** @param kept as {@link condensedTable} made it. @returns undefined for a table without attributes */
 export function tableOf(kept: Value, before: Table | undefined): Table | undefined {
   const [definitions, values] = kept as readonly [string, string]
-  if (definitions === '[]') return undefined
+  if (definitions === '') return undefined
   const current = values === before?.values ? before.current : (JSON.parse(values) as BiosValues)
   return { current, values, definitions }
 }
 
-/** The attributes of a table, made anew. */
-export function rowsOf({ definitions }: Table): Row[] {
-  const kept = JSON.parse(definitions) as Definition[]
-  return kept.map(([name, type, signature, isReadOnly, displayName, description, menu, standard, bounds, options]) => ({
-    signature,
-    attribute: {
-      name,
-      type,
-      isReadOnly,
-      displayName,
-      description,
-      menu: menu.split('/').filter((each) => each !== '' && each !== '.'),
-      standard,
-      options: options.map(([value, text]) => ({ value, displayName: text })),
-      least: bounds[0] ?? undefined,
-      most: bounds[1] ?? undefined,
-      step: bounds[2] ?? undefined
-    }
-  }))
+/** The attributes of a table, made one after the other. */
+export function* rowsOf({ definitions }: Table): Iterable<Row> {
+  for (let at = 0, end = 0; at < definitions.length; at = end + 1) {
+    end = definitions.indexOf('\n', at)
+    yield rowFrom(JSON.parse(definitions.slice(at, end)) as Definition)
+  }
+}
+
+const isMenu = (name: string) => name !== '' && name !== '.'
+
+function rowFrom(definition: Definition): Row {
+  const [name, type, signature, isReadOnly, displayName, description, menu, standard, bounds, options] = definition
+  const [least, most, step] = bounds.map((each) => each ?? undefined)
+  const attribute = {
+    ...{ name, type, isReadOnly, displayName, description, standard, least, most, step },
+    menu: menu.split('/').filter(isMenu).slice(0, deepestMenu),
+    options: options.map(([value, text]) => ({ value, displayName: text }))
+  }
+  return { signature, attribute }
 }
 
 /** A value of an attribute as others see it. @returns undefined if it is not of the attribute's type */
@@ -112,7 +114,7 @@ type Definition = readonly [
   options: readonly (readonly [string, string])[]
 ]
 
-function rowOf(name: Value, row: Value): { definition: Definition; current: BiosValue } | undefined {
+function rowOf(name: Value, row: Value): Kept | undefined {
   if (typeof name !== 'string' || name.length > longestText || !/^[A-Za-z]\w*$/.test(name)) return undefined
   if (!Array.isArray(row)) return undefined
   const [kind, isReadOnly, displayName, description, menu, now, standard, bounds] = row as Value[]
@@ -134,7 +136,7 @@ function rowOf(name: Value, row: Value): { definition: Definition; current: Bios
     [limit('LowerBound', 'MinStringLength'), limit('UpperBound', 'MaxStringLength'), limit('ScalarIncrement')],
     limits.flatMap(({ option }) => (option === undefined ? [] : [option]))
   ]
-  return { definition, current }
+  return [JSON.stringify(definition), JSON.stringify(current)]
 }
 
 /** A bound, (sv) or (svs): a number, or one of the values of an enumeration and its text. */

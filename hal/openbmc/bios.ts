@@ -3,7 +3,7 @@ import type { BiosAttribute, BiosSettings, BiosState, BiosValue, BiosValues } fr
 import type { Properties } from '../dbus/mirror.ts'
 import { type Dictionary, type Value, Variant } from '../dbus/values.ts'
 import { HalError } from '../errors.ts'
-import { condensed, plain, rowsOf, type Table, tableOf, typeOfAttribute, variantOf } from './bios-table.ts'
+import { condensedTable, plain, rowsOf, type Table, tableOf, typeOfAttribute, variantOf } from './bios-table.ts'
 import { type BusOptions, busOptions, type Objects, wordOf } from './objects.ts'
 
 const managerInterface = 'xyz.openbmc_project.BIOSConfig.Manager'
@@ -42,10 +42,9 @@ class OpenbmcBios implements BiosSettings {
     return this.#state
   }
 
-  attributes(): BiosAttribute[] {
-    return this.#state === undefined || this.#table === undefined
-      ? []
-      : rowsOf(this.#table).map(({ attribute }) => attribute)
+  *attributes(): Iterable<BiosAttribute> {
+    if (this.#state === undefined || this.#table === undefined) return
+    for (const { attribute } of rowsOf(this.#table)) yield attribute
   }
 
   async ask(pending: BiosValues, reset: boolean): Promise<void> {
@@ -134,10 +133,8 @@ class OpenbmcBios implements BiosSettings {
   }
 }
 
-/** `BaseBIOSTable` as it is kept; other properties as they are. */
-export function condensedBios(name: string, property: string, value: Value): Value {
-  return name === managerInterface && property === 'BaseBIOSTable' ? condensed(value) : value
-}
+/** What is kept of properties here. */
+export const condensedBios = { BaseBIOSTable: condensedTable }
 
 /** What is pending, a{s(sv)}: whatever is not valid is left out. */
 function pendingOf(value: Value | undefined): BiosValues {

@@ -85,7 +85,7 @@ export interface Objects {
  * Devices of one bus share a connection and a mirror.
  *
  * @param interfaces those that any device uses
- * @param condenses makes what is kept of the value of a property
+ * @param condenses large properties of which a part is kept
  */
 export function sharedObjects(
   interfaces: readonly string[],

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { type Attribute, type AttributeRegistry, longestValue, type Menu } from '#data/bios'
+import { type Attribute, longestValue, type Menu } from '#data/bios'
 import type { BoardSystem } from '#data/board'
 import type { BiosAttribute } from '#hal/bios.ts'
 import { utf8 } from '#runtime/base/bytes.ts'
@@ -9,36 +9,44 @@ import type { Document } from '#runtime/contract'
 /** The menu of attributes that are in none: every attribute of a registry has one. */
 const ownMenu = ['Main']
 
-/** The attribute registry of what a firmware tells of its attributes. Its `Id` is that in the board file, which has one. */
-export function madeRegistry(system: BoardSystem, told: readonly BiosAttribute[]): AttributeRegistry {
-  const { attributeRegistry: Id = '', manufacturer = '', model, sku, biosVersion } = system
+/**
+ * The attribute registry of what a firmware tells of its attributes, as a file like those that the build makes. Its `Id` is
+ * that in the board file, which has one. It is written attribute by attribute: a registry of thousands takes ten times as much as an object.
+ */
+export function madeRegistry(system: BoardSystem, told: Iterable<BiosAttribute>): Document {
+  const menus = new Map<string, Menu>()
   const places = new Map<string, number>()
-  const attributes = told.map((each) => attributeOf(each, nextIn(places, pathOf(menuOf(each)))))
-  return {
+  const attributes: string[] = []
+  for (const each of told) {
+    addMenus(menus, menuOf(each), places)
+    attributes.push(JSON.stringify(attributeOf(each, nextIn(places, pathOf(menuOf(each))))))
+  }
+  const digest = createHash('sha256').update(JSON.stringify(system))
+  for (const each of attributes) digest.update(each)
+  const tag = `W/"${digest.digest('hex').slice(0, 16)}"`
+  const { attributeRegistry: Id = '', manufacturer = '', model, sku, biosVersion } = system
+  const head = {
+    '@odata.etag': tag,
     '@odata.type': '#AttributeRegistry.v1_3_8.AttributeRegistry',
     Id,
     Name: `BIOS attribute registry of ${system.name}`,
     Language: 'en',
     OwningEntity: manufacturer,
     RegistryVersion: versionOf(Id),
-    Description: 'The settings of this server, as its firmware describes them',
-    RegistryEntries: {
-      Menus: menusOf(told),
-      Attributes: attributes,
-      Dependencies: [],
-      SupportedSystems: [{ ProductName: model, SystemId: sku, FirmwareVersion: biosVersion }]
-    }
+    Description: 'The settings of this server, as its firmware describes them'
   }
+  const systems = [{ ProductName: model, SystemId: sku, FirmwareVersion: biosVersion }]
+  const entries = [
+    `"Menus":${JSON.stringify([...menus.values()])}`,
+    `"Attributes":[${attributes.join()}]`,
+    `"Dependencies":[],"SupportedSystems":${JSON.stringify(systems)}`
+  ]
+  const text = `${JSON.stringify(head).slice(0, -1)},"RegistryEntries":{${entries.join()}}}`
+  return { gzip: stored(utf8(text)), tag, changes: true }
 }
 
-/** A registry as a file, like those that the build makes. */
-export function registryDocument(registry: AttributeRegistry): Document {
-  const text = JSON.stringify(registry)
-  const tag = `W/"${createHash('sha256').update(text).digest('hex').slice(0, 16)}"`
-  return { gzip: stored(utf8(JSON.stringify({ '@odata.etag': tag, ...registry }))), tag, changes: true }
-}
-
-function attributeOf(told: BiosAttribute, place: number): Attribute {
+/** An attribute in a registry. @param place in its menu */
+export function attributeOf(told: BiosAttribute, place: number): Attribute {
   const { name, type, isReadOnly, displayName, description, standard, options } = told
   return {
     AttributeName: name,
@@ -70,27 +78,22 @@ function boundsOf({ type, least, most, step }: BiosAttribute): Partial<Attribute
   return { MinLength: Math.min(Math.max(0, least ?? 0), MaxLength), MaxLength }
 }
 
-/** Each menu once, after the one that it is in. */
-function menusOf(told: readonly BiosAttribute[]): Menu[] {
-  const menus = new Map<string, Menu>()
-  const places = new Map<string, number>()
-  for (const each of told) {
-    const names = menuOf(each)
-    for (const [depth, name] of names.entries()) {
-      const path = pathOf(names.slice(0, depth + 1))
-      if (menus.has(path)) continue
-      const DisplayOrder = nextIn(places, pathOf(names.slice(0, depth)))
-      menus.set(path, {
-        MenuName: name,
-        DisplayName: name,
-        DisplayOrder,
-        ReadOnly: false,
-        GrayOut: false,
-        MenuPath: path
-      })
-    }
+/** Adds a menu after the one that it is in, unless it is there. */
+function addMenus(menus: Map<string, Menu>, names: readonly string[], places: Map<string, number>): void {
+  for (const [depth, name] of names.entries()) {
+    const path = pathOf(names.slice(0, depth + 1))
+    if (menus.has(path)) continue
+    // Beside the places of attributes.
+    const DisplayOrder = nextIn(places, `menus of ${pathOf(names.slice(0, depth))}`)
+    menus.set(path, {
+      MenuName: name,
+      DisplayName: name,
+      DisplayOrder,
+      ReadOnly: false,
+      GrayOut: false,
+      MenuPath: path
+    })
   }
-  return [...menus.values()]
 }
 
 const menuOf = ({ menu }: BiosAttribute) => (menu.length === 0 ? ownMenu : menu)

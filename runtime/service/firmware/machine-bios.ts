@@ -1,4 +1,5 @@
 import {
+  type Attribute,
   type BiosPending,
   biosUri,
   checkAttribute,
@@ -17,7 +18,7 @@ import type { Source } from '#runtime/store/attached.ts'
 import { type Documents, documentsPath } from '#runtime/store/documents.ts'
 import type { Store } from '#runtime/store/store.ts'
 import { explain } from '../machine/machine.ts'
-import { madeRegistry, registryDocument } from './bios-registry.ts'
+import { attributeOf, madeRegistry } from './bios-registry.ts'
 
 /** What is known of the settings of a system. */
 interface Seen {
@@ -100,7 +101,7 @@ export class MachineBios implements Closable {
   }
 
   #registry(system: string) {
-    return registryDocument(madeRegistry(this.#system(system), this.#bios.get(system)?.attributes() ?? []))
+    return madeRegistry(this.#system(system), this.#bios.get(system)?.attributes() ?? [])
   }
 
   #source<T extends 'biosCurrent' | 'biosPending'>(
@@ -150,7 +151,7 @@ export class MachineBios implements Closable {
       fail(400, 'Base.ActionNotSupported', 'Bios.ChangePassword')
     const wanted = attributes ?? pending
     const added = Object.entries(wanted).filter(([name, value]) => !has(pending, name, value))
-    refuseFaults(this.#system(system), device, added)
+    refuseFaults(device, new Map(added))
     this.#written.add(system)
     try {
       await device.ask(wanted, reset ?? isReset)
@@ -219,11 +220,11 @@ function messagesOf({ pending }: BiosState, { current }: BiosState): TransferMes
 }
 
 /** @throws MessageError 400 with a message for each value that an attribute cannot have */
-function refuseFaults(system: BoardSystem, device: BiosSettings, values: readonly [string, Value][]): void {
-  if (values.length === 0) return
-  const { Attributes } = madeRegistry(system, device.attributes()).RegistryEntries
-  const known = new Map(Attributes.map((each) => [each.AttributeName, each]))
-  const faults = values.flatMap(([name, value]) => {
+function refuseFaults(device: BiosSettings, values: ReadonlyMap<string, Value>): void {
+  if (values.size === 0) return
+  const known = new Map<string, Attribute>()
+  for (const each of device.attributes()) if (values.has(each.name)) known.set(each.name, attributeOf(each, 1))
+  const faults = [...values].flatMap(([name, value]) => {
     const fault = checkAttribute(name, known.get(name), value)
     return fault === undefined ? [] : [{ ...fault, related: related(name) }]
   })

@@ -2,7 +2,7 @@ import t from 'tap'
 import { Frames } from '#hal/dbus/frames.ts'
 import { type Header, readBody, readHeader, writeMessage } from '#hal/dbus/message.ts'
 import { typesOf } from '#hal/dbus/signature.ts'
-import { Reader, type Value, Variant, Writer } from '#hal/dbus/values.ts'
+import { type KeepEntries, Reader, type Value, Variant, Writer } from '#hal/dbus/values.ts'
 import { bytes, concatenated, hex } from '#runtime/base/bytes.ts'
 
 const valid = { kind: 'signal', serial: 1, isUnanswered: true, path: '/a', interface: 'a.b', member: 'C' } as const
@@ -126,6 +126,31 @@ t.test('a message has 200,000 values at most', async (t) => {
   const length = Uint8Array.of(0x80, 0x1a, 0x06, 0x00)
   const items = concatenated([length, new Uint8Array(400_000)])
   t.throws(() => new Reader(items, true).values('aq'), /more than 200000 values/)
+})
+
+t.test('of the entries of a large dictionary as much is kept as is wanted', async (t) => {
+  const dictionary = (letter: string, count: number) =>
+    new Variant(letter, new Map(Array.from({ length: count }, (_, at) => [`k${at}`, Array(20).fill('x')])))
+  const properties = (count: number): Value[] => [
+    new Map([
+      ['Large', dictionary('a{sas}', count)],
+      ['Small', dictionary('a{sas}', 1)]
+    ])
+  ]
+  const size = (_: Value, value: Value) => (value as Value[]).length
+  const read = (signature: string, values: Value[], keeps: KeepEntries) => {
+    const writer = new Writer()
+    writer.values(signature, values)
+    const body = Uint8Array.from(writer.written())
+    return readBody({ ...valid, signature }, 0x6c, body, keeps)[0] as ReadonlyMap<Value, Variant>
+  }
+  const found = read('a{sv}', properties(20_000), { Large: size })
+  t.same([...((found.get('Large') as Variant).value as Map<Value, Value>).values()].slice(0, 2), [20, 20])
+  t.same(found.get('Small'), dictionary('a{sas}', 1))
+  t.throws(() => read('a{sv}', properties(20_000), {}), damaged, 'too many values')
+  t.throws(() => read('a{sv}', properties(70_000), { Large: size }), damaged, 'each entry counts as three')
+  const alone = read('v', [dictionary('a{sas}', 2)], size) as unknown as Variant
+  t.same([...(alone.value as Map<Value, Value>).values()], [20, 20])
 })
 
 t.test('a header is what its type needs', async (t) => {

@@ -50,7 +50,7 @@ async function opened(t: Test) {
 t.test('attributes are those of the table, with their values and bounds', async (t) => {
   const { device } = await opened(t)
   t.same(device.state, { current: first, pending: {}, reset: false })
-  const found = (wanted: string) => device.attributes().find((each) => each.name === wanted)
+  const found = (wanted: string) => [...device.attributes()].find((each) => each.name === wanted)
   t.match(found('PowerProfile'), {
     type: 'Enumeration',
     isReadOnly: false,
@@ -134,7 +134,7 @@ t.test('the table of an older version is read, and what is not valid in it is le
   t.same(device.state?.current, { Colour: 'red', Fast: true, Slow: false, Count: 7, Secret: null })
   t.not(device.edition, edition)
   t.same(
-    device.attributes().map(({ menu, least, most, options }) => [menu, least, most, options.length]),
+    [...device.attributes()].map(({ menu, least, most, options }) => [menu, least, most, options.length]),
     [
       [['A', 'B'], undefined, undefined, 1],
       [['A', 'B'], undefined, undefined, 0],
@@ -150,6 +150,10 @@ t.test('the table of an older version is read, and what is not valid in it is le
   t.equal(device.state, undefined, 'a table without attributes tells nothing')
   await tell(newer, { Fast: row('Boolean', 'x', 0) })
   await is((state) => state?.current.Fast === false)
+  const last = device.edition
+  await tell(newer, { Fast: row('Boolean', 'x', 0, [], true) })
+  await is(() => device.edition !== last)
+  t.ok([...device.attributes()][0]?.isReadOnly)
   await daemons.mistype(manager, name, 'PendingAttributes', 'a{sv}', { Fast: ['b', true] } as never)
   await daemons.mistype(manager, name, 'ResetBIOSSettings', 'u', 7)
   t.same(device.state, { current: { Fast: false }, pending: {}, reset: false })
@@ -181,7 +185,16 @@ t.test('beyond 10,000 attributes the others are left out', async (t) => {
   const row = [kind('Boolean'), false, '', '', '', content, content, []]
   await tell(newer, Object.fromEntries(Array.from({ length: 10_001 }, (_, at) => [`A${at}`, row])))
   await is((state) => state?.current.A0 === true)
-  t.equal(device.attributes().length, 10_000)
+  t.equal([...device.attributes()].length, 10_000)
+})
+
+t.test('a table that a signal does not tell is asked for', async (t) => {
+  const { daemons, device, is } = await opened(t)
+  const content = ['s', 'red']
+  const row = [kind('String'), false, '', '', '', content, content, []]
+  await daemons.invalidate(manager, name, 'BaseBIOSTable', { Colour: row } as never)
+  await is((state) => state?.current.Colour === 'red')
+  t.same(device.state?.current, { Colour: 'red' })
 })
 
 t.test('without its daemon the state is unknown and cannot be changed', async (t) => {
@@ -189,7 +202,7 @@ t.test('without its daemon the state is unknown and cannot be changed', async (t
   const { edition } = device
   await daemons.kill('BIOSConfigManager')
   await is((state) => state === undefined)
-  t.same(device.attributes(), [])
+  t.same([...device.attributes()], [])
   await t.rejects(device.ask({ DebugLevel: 2 }, false), {
     code: 'ENODEV',
     message: 'bios-1: the bus does not tell the state'

@@ -1,11 +1,20 @@
+import { gunzipSync } from 'node:zlib'
 import t from 'tap'
-import { registryFaults } from '#data/bios'
+import { type AttributeRegistry, registryFaults } from '#data/bios'
 import type { Board } from '#data/board'
 import sim from '#data/boards/sim.json' with { type: 'json' }
 import type { BiosAttribute } from '#hal/bios.ts'
 import { madeRegistry } from '#runtime/service/firmware/bios-registry.ts'
 
 const system = { ...(sim as Board).systems['1']!, attributeRegistry: 'BiosAttributeRegistry.v2_0_1' }
+
+/** As a client reads it. */
+function registryOf(...given: Parameters<typeof madeRegistry>): AttributeRegistry {
+  const { gzip, tag } = madeRegistry(...given)
+  const { '@odata.etag': shown, ...registry } = JSON.parse(new TextDecoder().decode(gunzipSync(gzip)))
+  t.equal(shown, tag)
+  return registry
+}
 
 const attribute = (name: string, more: Partial<BiosAttribute>): BiosAttribute => ({
   name,
@@ -23,7 +32,7 @@ const attribute = (name: string, more: Partial<BiosAttribute>): BiosAttribute =>
 })
 
 t.test('a registry is made of all kinds of attributes, without faults', async (t) => {
-  const made = madeRegistry(system, [
+  const made = registryOf(system, [
     attribute('Name', { menu: ['Main'], most: 20_000 }),
     attribute('Label', { least: -1, most: 8 }),
     attribute('Mode', {
@@ -58,5 +67,5 @@ t.test('a registry is made of all kinds of attributes, without faults', async (t
 })
 
 t.test('a registry whose id has no version is of the first one', async (t) => {
-  t.equal(madeRegistry({ ...system, attributeRegistry: 'Bios' }, []).RegistryVersion, '1.0.0')
+  t.equal(registryOf({ ...system, attributeRegistry: 'Bios' }, []).RegistryVersion, '1.0.0')
 })
