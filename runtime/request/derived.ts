@@ -74,7 +74,8 @@ function targetOf(path: readonly string[]): string | undefined {
  * The value with the members that follow from its schema.
  *
  * @param uri of the resource, without a trailing slash
- * @param isWriteable whether it says what clients can write (DSP0266 9.9, WriteableProperties)
+ * @param isWriteable whether it says what clients can write (DSP0266 9.9, WriteableProperties): what is there, also as
+ *   undefined, which clients can set but do not see
  * @param context of the request: gives the status of parts, and says what there is
  * @param identity further members, before those of the value
  */
@@ -103,6 +104,9 @@ export function complete(
     if (isThere(each.exists, context)) whole[name] = complete(present, each, uri, isWriteable, context)
     else delete whole[name]
   }
-  if (isWriteable && writeable !== undefined) whole['@Redfish.WriteableProperties'] = writeable
+  if (isWriteable && writeable !== undefined) {
+    const present = writeable.filter((name) => name in whole || name.startsWith('@'))
+    if (present.length > 0) whole['@Redfish.WriteableProperties'] = present
+  }
   return whole
 }

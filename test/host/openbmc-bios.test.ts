@@ -7,6 +7,7 @@ import { OpenbmcSimulator } from '#test/openbmc/simulator.ts'
 import { EventSource } from './event-source.ts'
 import { onBothHosts } from './every-host.ts'
 import type { Host } from './hosts.ts'
+import { links } from './links.ts'
 import { directory, type Json, start } from './server.ts'
 
 const system = '/redfish/v1/Systems/1/'
@@ -50,6 +51,15 @@ onBothHosts(async (t, host) => {
     t.equal(json.AttributeRegistry, id)
     t.match(json.Attributes, { QuietBoot: 'Enabled', DebugLevel: 1, AssetName: 'server' })
     t.notOk('Time' in json['@Redfish.Settings'], 'no transfer was seen yet')
+    t.same(Object.keys(json.Links.Oem.Vendor), ['@odata.type', 'BaseConfigs', 'Mappings'], 'it has no boot order')
+    t.equal((await server.get(`${bios}Oem/Vendor/Boot/`)).status, 404)
+    t.same((await server.get(`${bios}Oem/Vendor/Mappings/`)).json.BiosDeviceMappings, [])
+    const found = new Set(['/redfish/v1/'])
+    for (const path of found) {
+      const { status, json: linked } = await server.get(path)
+      t.equal(status, 200, path)
+      for (const link of links(linked)) found.add(link)
+    }
     const { Members } = (await server.get('/redfish/v1/Registries/')).json
     t.ok(Members.some((each: Json) => each['@odata.id'] === `/redfish/v1/Registries/${id}/`))
     const made = await registry()

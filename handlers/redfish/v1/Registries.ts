@@ -6,7 +6,7 @@ export const schema = collection('MessageRegistryFile')
 
 export const privileges = { GET: 'LoginPriv' } as const
 
-export const GET: Get<typeof schema> = ({ uri, documents, configuration }) => ({
+export const GET: Get<typeof schema> = (context) => ({
   Name: 'Registries',
-  ...members(uri, [...registryFiles(documents, configuration.profile).keys()])
+  ...members(context.uri, [...registryFiles(context).keys()])
 })

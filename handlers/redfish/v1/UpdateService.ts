@@ -43,8 +43,9 @@ export const GET: Get<typeof schema> = ({ uri, state, configuration }) => {
     HttpPushUriOptions: {
       HttpPushUriApplyTime: {
         ApplyTime: applyTime,
-        ...(window.start !== null && { MaintenanceWindowStartTime: window.start }),
-        ...(window.seconds !== null && { MaintenanceWindowDurationInSeconds: window.seconds })
+        // Not there until they are set, and writable all the same.
+        MaintenanceWindowStartTime: window.start ?? undefined,
+        MaintenanceWindowDurationInSeconds: window.seconds ?? undefined
       }
     },
     HttpPushUriTargets: targets,

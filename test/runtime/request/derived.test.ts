@@ -15,6 +15,9 @@ t.test('the runtime fills in the members that follow from the schema of a resour
     { State: 'Enabled', Health: 'OK', HealthRollup: 'OK' },
     'also in an object that has a status'
   )
+  const apply = (await ask('GET', '/redfish/v1/UpdateService/')).json.HttpPushUriOptions.HttpPushUriApplyTime
+  const settings = ['ApplyTime', 'MaintenanceWindowStartTime', 'MaintenanceWindowDurationInSeconds']
+  t.same(apply['@Redfish.WriteableProperties'], settings, 'also what is not there until it is set')
   const selected = (await ask('GET', `${uri}/?$select=Actions`)).json
   t.same(selected.Actions, json.Actions)
   const expanded = (await ask('GET', '/redfish/v1/Systems/?$expand=*')).json

@@ -69,6 +69,7 @@ t.test('nothing leads there: every link and every target of an action leads to s
   for (const path of Object.keys(absent)) t.notOk(found.has(path), path)
   const directory = (await ask('GET', '/redfish/v1/ResourceDirectory/')).text
   const expanded = (await ask('GET', '/redfish/v1/Systems/?$expand=*($levels=3)')).text
+  t.notMatch((await ask('GET', '/redfish/v1/Registries/')).text, /Attribute/)
   t.notMatch(directory + expanded, /SecureBoot|BootOptions|\/Bios\/|ClearNVRAM|RestoreSystemDefaults/)
 })
 
@@ -106,6 +107,11 @@ t.test('properties that are in the variables are absent, and unknown to a PATCH'
       'StopBootOnFault'
     ]
   )
+  t.same(json.Boot['@Redfish.WriteableProperties'], [
+    'AutomaticRetryAttempts',
+    'AutomaticRetryConfig',
+    'StopBootOnFault'
+  ])
   for (const name of ['PowerMode', 'SecureBoot', 'Bios']) t.notOk(name in json, name)
   t.notOk('PendingNvramClear' in json.Oem.Vendor)
   for (const Boot of [

@@ -15,9 +15,9 @@ export const schema = resource(
 
 export const privileges = { GET: 'LoginPriv' } as const
 
-export const GET: Get<typeof schema, 'MessageRegistryFileId'> = ({ params, documents, configuration }) => {
-  const id = params.MessageRegistryFileId
-  const name = registryFiles(documents, configuration.profile).get(id) ?? notFound()
+export const GET: Get<typeof schema, 'MessageRegistryFileId'> = (context) => {
+  const id = context.params.MessageRegistryFileId
+  const name = registryFiles(context).get(id) ?? notFound()
   const [, version] = /\.(\d+\.\d+)\.\d+\.json$/.exec(name) ?? []
   return {
     Name: `${id} registry`,
