@@ -15,6 +15,7 @@ import { openbmcBiosOptions } from './openbmc/bios.ts'
 import { openbmcDevices } from './openbmc/devices.ts'
 import { openbmcEventLogOptions } from './openbmc/event-log.ts'
 import { openbmcIndicatorOptions } from './openbmc/indicators.ts'
+import { openbmcInventoryOptions } from './openbmc/inventory.ts'
 import { hostOptions } from './openbmc/objects.ts'
 import { openbmcPostCodesOptions } from './openbmc/post-codes.ts'
 import { type OpenbmcPowerOptions, openbmcPowerOptions } from './openbmc/power.ts'
@@ -78,6 +79,9 @@ export const backends = {
     sim: { options: simIndicatorOptions, open: simIndicator },
     leds: { options: ledOptions, open: ledIndicator },
     openbmc: { options: openbmcIndicatorOptions, open: openbmc.indicator }
+  },
+  inventory: {
+    openbmc: { options: openbmcInventoryOptions, open: openbmc.inventory }
   },
   nvram: {
     sim: { options: simStoreOptions, open: simStore },

@@ -2,11 +2,11 @@ import type { LinkCounters } from './ports.ts'
 
 /**
  * Kinds of sensors and their units: degrees Celsius, percent of full speed, watts, percent, volts, amperes, joules,
- * percent, cubic feet a minute, litres a minute, metres, hertz, pascals.
+ * percent, cubic feet a minute, litres a minute, metres, hertz, pascals, revolutions a minute.
  */
 export const sensorKinds = [
   ...(['temperature', 'fan', 'power', 'load', 'voltage', 'current', 'energy'] as const),
-  ...(['humidity', 'airFlow', 'liquidFlow', 'altitude', 'frequency', 'pressure'] as const)
+  ...(['humidity', 'airFlow', 'liquidFlow', 'altitude', 'frequency', 'pressure', 'speed'] as const)
 ] as const
 
 /** A reading as a sensor of a kind shows it: to a whole unit, or where units are large, to a thousandth. */

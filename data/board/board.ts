@@ -97,7 +97,6 @@ const system = (backend: BackendSchema) =>
   object(
     {
       name: text,
-      uuid,
       processors: map(processor),
       memory: map(memory),
       storage: map(storage),
@@ -108,6 +107,7 @@ const system = (backend: BackendSchema) =>
     },
     {
       ...label,
+      uuid,
       biosVersion: text,
       attributeRegistry: {
         type: 'string',
@@ -300,6 +300,10 @@ export const boardSchema = (backends: BackendOptions) => {
     { name: text, systems: map(system(backend)), chassis: map(chassis(backend)), managers: map(manager(backend)) },
     {
       $schema: text,
+      inventory: {
+        ...backend('inventory'),
+        description: 'The program that knows the parts of the machine: those of this file are then a pattern for them'
+      },
       cables: { ...map(cable), description: 'Cables inside the machine, and those that lead out of it' },
       licenseKey: {
         ...signingKey,

@@ -35,7 +35,12 @@ function configured(system: BoardSystem, settings: Configuration['machine']): Bo
     // Code that the configuration names is its owner's, and no update writes it.
     ...(firmware !== undefined && given.firmware === undefined && { firmware }),
     ...(has.disk ? drives && { drives } : { storage: {} }),
-    power: { ...power, uuid, ...(serialNumber !== undefined && { serialNumber }), ...(mac !== undefined && { mac }) },
+    power: {
+      ...power,
+      ...(uuid !== undefined && { uuid }),
+      ...(serialNumber !== undefined && { serialNumber }),
+      ...(mac !== undefined && { mac })
+    },
     memory: mapped(memory, (each) => ({ ...each, capacityMiB })),
     processors: mapped(processors, (each) => ({ ...each, cores, threads: cores })),
     ethernetInterfaces: has.network ? ethernetInterfaces : {},

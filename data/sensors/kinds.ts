@@ -18,5 +18,6 @@ export const sensorTypes = {
   liquidFlow: { type: 'LiquidFlowLPM', units: 'L/min', range: [0, 100_000], hysteresis: 0, dwell: 0 },
   altitude: { type: 'Altitude', units: 'm', range: [-1000, 20_000], hysteresis: 0, dwell: 0 },
   frequency: { type: 'Frequency', units: 'Hz', range: [0, 1e12], hysteresis: 0, dwell: 0 },
+  speed: { type: 'Rotational', units: '{rev}/min', range: [0, 1_000_000], hysteresis: 0, dwell: 0 },
   pressure: { type: 'PressurePa', units: 'Pa', range: [0, 1e9], hysteresis: 0, dwell: 0 }
 } as const satisfies { readonly [K in Sensor['kind']]: object }

@@ -72,7 +72,8 @@ const otherNames: { readonly [K in Sensor['kind']]: string } = {
   liquidFlow: 'Liquid flow',
   altitude: 'Altitude',
   frequency: 'Frequency',
-  pressure: 'Pressure'
+  pressure: 'Pressure',
+  speed: 'Other speeds'
 }
 
 interface Described {

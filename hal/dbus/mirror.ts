@@ -121,6 +121,18 @@ export class Mirror {
     return undefined
   }
 
+  /** The same; while its service is away, as they were last. */
+  known(path: string, name: string): Properties | undefined {
+    const found = this.properties(path, name)
+    return (
+      found ??
+      this.#followed
+        .find(({ objects }) => objects.get(path)?.has(name))
+        ?.objects.get(path)
+        ?.get(name)
+    )
+  }
+
   /** The paths of the objects that have an interface, also of those that are unavailable. */
   paths(name: string): string[] {
     return this.#followed.flatMap(({ objects }) => [...objects].flatMap(([path, all]) => (all.has(name) ? [path] : [])))

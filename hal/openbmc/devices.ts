@@ -3,6 +3,7 @@ import type { BiosSettings } from '../bios.ts'
 import type { BootOverrides } from '../boot-override.ts'
 import type { EventLog } from '../event-log.ts'
 import type { Indicator } from '../indicators.ts'
+import type { Inventory } from '../inventory.ts'
 import type { PostCodes } from '../post-codes.ts'
 import type { Power } from '../power.ts'
 import type { PowerLimit } from '../power-limit.ts'
@@ -12,6 +13,7 @@ import { biosInterfaces, condensedBios, openbmcBios } from './bios.ts'
 import { bootOverrideInterfaces, openbmcBootOverride } from './boot-override.ts'
 import { eventLogInterfaces, openbmcEventLog } from './event-log.ts'
 import { indicatorInterfaces, type OpenbmcIndicatorOptions, openbmcIndicator } from './indicators.ts'
+import { inventoryInterfaces, type OpenbmcInventoryOptions, openbmcInventory } from './inventory.ts'
 import { type BusOptions, type HostOptions, type Objects, sharedObjects } from './objects.ts'
 import { type OpenbmcPostCodesOptions, openbmcPostCodes, postCodesInterfaces } from './post-codes.ts'
 import { type OpenbmcPowerOptions, openbmcPower, powerInterfaces } from './power.ts'
@@ -27,6 +29,7 @@ export function openbmcDevices() {
     ...bootOverrideInterfaces,
     ...eventLogInterfaces,
     ...indicatorInterfaces,
+    ...inventoryInterfaces,
     ...postCodesInterfaces,
     ...powerLimitInterfaces,
     ...sensorInterfaces,
@@ -48,6 +51,7 @@ export function openbmcDevices() {
     bootOverride: (options: HostOptions): BootOverrides => joined(options, openbmcBootOverride),
     eventLog: (options: BusOptions): EventLog => joined(options, openbmcEventLog),
     indicator: (options: OpenbmcIndicatorOptions): Indicator => joined(options, openbmcIndicator),
+    inventory: (options: OpenbmcInventoryOptions): Inventory => joined(options, openbmcInventory),
     users: (options: OpenbmcUsersOptions): Users => joined(options, openbmcUsers),
     postCodes: (options: OpenbmcPostCodesOptions): PostCodes => joined(options, openbmcPostCodes),
     powerLimit: (options: HostOptions): PowerLimit => joined(options, openbmcPowerLimit),

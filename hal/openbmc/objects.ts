@@ -45,6 +45,8 @@ export interface Objects {
   readonly settled: Promise<void>
   /** The properties of an interface of an object; undefined where there is no such interface, or its daemon is away. */
   properties(path: string, name: string): Properties | undefined
+  /** Likewise, as they were last while the daemon is away. */
+  known(path: string, name: string): Properties | undefined
   /** Calls back with the paths of objects that have changed, or have become available or unavailable. */
   on(listener: (changed: ReadonlySet<string>) => void): void
   /** Calls back with each value that a signal tells of a property, also one that the next replaces at once. */
@@ -120,6 +122,7 @@ export function sharedObjects(
     return {
       settled: mirror.settled,
       properties: (path, each) => mirror.properties(path, each),
+      known: (path, each) => mirror.known(path, each),
       on(listener) {
         ends.push(mirror.on(listener))
       },

@@ -3,6 +3,7 @@ import { HalError } from '../errors.ts'
 import { Readings } from '../readings.ts'
 import { roundedReading, type Sensor, type Sensors } from '../sensors.ts'
 import { type BusOptions, busOptions, type Objects } from './objects.ts'
+import { sensorsRoot, sensorValue } from './sensor-kinds.ts'
 
 /** The back end `openbmc` of a board file: sensors that the daemons of OpenBMC publish on D-Bus. */
 export interface OpenbmcSensorsOptions extends BusOptions {
@@ -46,16 +47,13 @@ export const openbmcSensorsOptions = {
   }
 } as const
 
-const root = '/xyz/openbmc_project/sensors'
-const value = 'xyz.openbmc_project.Sensor.Value'
-
 /** The properties that are false while a sensor has no reading, by their interfaces. */
 const states = {
   'xyz.openbmc_project.State.Decorator.Availability': 'Available',
   'xyz.openbmc_project.State.Decorator.OperationalStatus': 'Functional'
 }
 
-export const sensorInterfaces = [value, ...Object.keys(states)]
+export const sensorInterfaces = [sensorValue, ...Object.keys(states)]
 
 /** @throws {HalError} `EINVAL`, one sentence, for options that are wrong */
 export function openbmcSensors(objects: Objects, { name, sensors, inputs = {} }: OpenbmcSensorsOptions): Sensors {
@@ -72,10 +70,10 @@ export function openbmcSensors(objects: Objects, { name, sensors, inputs = {} }:
   let isClosed = false
 
   const read = ({ sensor: { kind }, object, most }: Wired): number | undefined => {
-    const at = `${root}/${object}`
+    const at = `${sensorsRoot}${object}`
     for (const [state, property] of Object.entries(states))
       if (objects.properties(at, state)?.get(property) === false) return undefined
-    const shown = objects.properties(at, value)?.get('Value')
+    const shown = objects.properties(at, sensorValue)?.get('Value')
     if (typeof shown !== 'number' || !Number.isFinite(shown)) return undefined
     return roundedReading(kind, most === undefined ? shown : (shown * 100) / most)
   }
@@ -87,7 +85,7 @@ export function openbmcSensors(objects: Objects, { name, sensors, inputs = {} }:
   }
   const byPath = new Map<string, Wired[]>()
   for (const input of wired) {
-    const at = `${root}/${input.object}`
+    const at = `${sensorsRoot}${input.object}`
     byPath.set(at, [...(byPath.get(at) ?? []), input])
   }
   objects.on((changed) => {

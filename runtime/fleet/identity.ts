@@ -117,7 +117,7 @@ export function boardOf({ board, group, places }: Kind, { seed, number, addresse
     ...system,
     ...(systemName !== undefined && { name: filled(systemName, number, system.name) }),
     ...(system.serialNumber !== undefined && { serialNumber: serial(system.serialNumber) }),
-    uuid: uuid === undefined ? madeUuid(seed, number, `system/${id}`) : filled(uuid, number, system.uuid),
+    uuid: uuid === undefined ? madeUuid(seed, number, `system/${id}`) : filled(uuid, number, system.uuid ?? ''),
     ethernetInterfaces: mapped(system.ethernetInterfaces, (each) => ({ ...each, mac: mac() }))
   }))
   const chassis = mapped(board.chassis, (each, id) => ({

@@ -26,7 +26,7 @@ export async function openProtocol(
   workers: OpenWorkers
 ) {
   const { configuration, clock } = parts
-  const { store, secrets, events, routes } = state
+  const { store, board, inventory, secrets, events, routes } = state
   const { documents, hardware, drives, uploads, updates, network, lldp, httpsPort } = machine
   const { accounts, sessions, authentication, grants } = access
   const { identity, licenses, subscriptions, streams, consoles, telemetry, statistics, energy } = workers
@@ -37,6 +37,10 @@ export async function openProtocol(
   })
   hardware.onAuxCycle(restart)
   updates.onReset(restart)
+  inventory?.on(() => {
+    store.log.info('the machine has other parts than at the start: the service starts anew')
+    restart()
+  })
   const environment: Environment = {
     store,
     machine: hardware,
@@ -84,7 +88,7 @@ export async function openProtocol(
       restart
     }),
     events,
-    fingerprint(parts)
+    fingerprint({ ...parts, board })
   )
   // Last: a password that was generated is lost where something fails before it is shown.
   const generatedPassword =

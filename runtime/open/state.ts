@@ -1,7 +1,9 @@
 import { opening } from '#runtime/base/opening.ts'
 import { Routes } from '#runtime/request/routes.ts'
 import { Events } from '#runtime/service/events/events.ts'
+import { openInventory } from '#runtime/service/machine/devices.ts'
 import { withFru } from '#runtime/service/machine/fru.ts'
+import { withInventory } from '#runtime/service/machine/inventory.ts'
 import { withSmbios } from '#runtime/service/machine/smbios.ts'
 import { resetController } from '#runtime/service/manager/controller-reset.ts'
 import { identified } from '#runtime/service/manager/identity.ts'
@@ -13,7 +15,10 @@ export type OpenState = Awaited<ReturnType<typeof openState>>
 export function openState({ configuration, clock, place, ...parts }: PlacedOptions) {
   return opening(async (keep) => {
     const store = keep(await place.openStore())
-    const board = await identified(withFru(withSmbios(parts.board, store), store), store)
+    const inventory = openInventory(parts.board, parts.backends, store, keep)
+    await inventory?.settled
+    const found = inventory === undefined ? parts.board : withInventory(parts.board, inventory.read())
+    const board = await identified(withFru(withSmbios(found, store), store), store)
     const { parameter } = configuration.limits
     const routes = parts.recorded?.routes(parameter) ?? Routes.of(parts.handlers, parameter)
     const events = new Events(store, board, configuration, clock.now, routes)
@@ -23,6 +28,6 @@ export function openState({ configuration, clock, place, ...parts }: PlacedOptio
     const time = new Date(clock.now()).toISOString()
     if (!hasKeys && parts.recorded !== undefined) await store.commit(parts.recorded.initial(board.individual, time))
     const secrets = place.openSecrets(hasKeys)
-    return { store, board, events, secrets, hasKeys, routes }
+    return { store, board, inventory, events, secrets, hasKeys, routes }
   })
 }

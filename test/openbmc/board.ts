@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { userInfo } from 'node:os'
 import type { BoardSystem } from '#data/board'
+import openbmc from '#data/boards/openbmc.json' with { type: 'json' }
 import sim from '#data/boards/sim.json' with { type: 'json' }
 import { systemWithoutVariables } from '#test/data/board/without-variables.ts'
 
@@ -45,6 +46,18 @@ export function openbmcBoard(socket: string) {
       }
     }
   }
+}
+
+/** The board `openbmc` on a bus of its own, with a simulated port and without the users of the bus, who need PAM. */
+export function ownBoard(socket: string, inventory: object = {}) {
+  const { users: _, ...bmc } = openbmc.managers.bmc
+  const eth0 = { name: 'eth0', port: { type: 'sim', mac: '8C:12:C2:0A:41:50' } }
+  const board = {
+    ...openbmc,
+    inventory: { ...openbmc.inventory, ...inventory },
+    managers: { bmc: { ...bmc, ethernetInterfaces: { eth0 } } }
+  }
+  return JSON.parse(JSON.stringify(board), (_, value) => (value?.type === 'openbmc' ? { ...value, socket } : value))
 }
 
 /** The policy of the bus of `deploy/openbmc`, for the user who runs the tests. */

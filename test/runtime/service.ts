@@ -135,6 +135,7 @@ export function simulated(
       postCodes: of<PostCodes, ConsoleArguments>(simPostCodes),
       bios: {},
       bootOverride: {},
+      inventory: {},
       eventLog: of(ownEventLog),
       users: {},
       nvram: of(simStore),

@@ -23,8 +23,8 @@ export function boardMistakes(files, registries, { backends, boardFaults, boardS
     const before = known.get(board.name)
     known.set(board.name, file)
     if (before !== undefined) faults.push(mistake(file, `is named ${board.name}, as ${shown(before)} is`, 'rename one'))
-    const unknown = Object.entries(board.systems).flatMap(([id, { attributeRegistry: named }]) =>
-      named === undefined || registries.includes(named) ? [] : [{ id, named }]
+    const unknown = Object.entries(board.systems).flatMap(([id, { attributeRegistry: named, bios }]) =>
+      named === undefined || bios !== undefined || registries.includes(named) ? [] : [{ id, named }]
     )
     return [
       ...faults,

@@ -16,6 +16,7 @@ import { HalError } from '#hal/errors.ts'
 import type { EventLog } from '#hal/event-log.ts'
 import type { Firmware } from '#hal/firmware.ts'
 import type { Indicator } from '#hal/indicators.ts'
+import type { Inventory } from '#hal/inventory.ts'
 import type { Media } from '#hal/media.ts'
 import type { Keeper } from '#hal/memory.ts'
 import type { Nvram } from '#hal/nvram.ts'
@@ -25,6 +26,7 @@ import type { BeforeBoot, Power } from '#hal/power.ts'
 import type { PowerLimit } from '#hal/power-limit.ts'
 import type { Sensor, Sensors } from '#hal/sensors.ts'
 import type { Users } from '#hal/users.ts'
+import type { Log } from '#runtime/base/log.ts'
 import type { Closable, Keep } from '#runtime/base/opening.ts'
 import type { ObjectProperty } from '#runtime/schema'
 import type { Store } from '#runtime/store/store.ts'
@@ -80,6 +82,7 @@ export interface Backends extends Record<Device, Types<unknown, never>> {
   readonly bootOverride: Types<BootOverrides>
   readonly eventLog: Types<EventLog>
   readonly indicator: Types<Indicator>
+  readonly inventory: Types<Inventory>
   readonly nvram: Types<Nvram>
   readonly media: Types<Media>
   readonly port: Types<Port>
@@ -97,6 +100,30 @@ export function startsPrograms(board: Board, backends: Backends): boolean {
   return Object.values(board.systems).some(({ power }) => backends.power[power.type]?.startsPrograms === true)
 }
 
+/** Opens a back end that a board names. @throws SettingsError when the host has no such one, or it refuses its options */
+function opener(board: Board, backends: Backends, memory: Memory, log: Log, keep: Keep) {
+  return <T extends Closable>(kind: Device, id: string, { type, ...options }: Backend, more: object = {}): T => {
+    const backend = (backends[kind] as Types<Closable>)[type]
+    if (backend === undefined) throw new SettingsError(`board ${board.name}: there is no back end ${type} for ${kind}`)
+    const warn = (text: string) => log.warning(text)
+    try {
+      return keep(backend.open({ ...options, name: `${kind}-${id}`, ...memory, warn, ...more }) as T)
+    } catch (error) {
+      throw error instanceof HalError ? new SettingsError(`board ${board.name}: ${error.message}`) : error
+    }
+  }
+}
+
+type Memory = Pick<BackendArguments, 'directory' | 'keeper'>
+
+/** The program that knows the parts of a machine; undefined if its board names none. @throws SettingsError likewise */
+export function openInventory(board: Board, backends: Backends, { log }: Pick<Store, 'log'>, keep: Keep) {
+  const { inventory } = board
+  return (
+    inventory && opener(board, backends, { directory: '' }, log, keep)<Inventory>('inventory', board.name, inventory)
+  )
+}
+
 /**
  * The devices of a board on the back ends that it names. Their faults are written to the log of the service.
  *
@@ -107,21 +134,12 @@ export function startsPrograms(board: Board, backends: Backends): boolean {
 export function openDevices(
   board: Board,
   backends: Backends,
-  memory: Pick<BackendArguments, 'directory' | 'keeper'>,
+  memory: Memory,
   { log }: Pick<Store, 'log'>,
   hold: { beforeBoot(system: string): Promise<void> },
   keep: Keep
 ): Devices {
-  const open = <T extends Closable>(kind: Device, id: string, { type, ...options }: Backend, more: object = {}): T => {
-    const backend = (backends[kind] as Types<Closable>)[type]
-    if (backend === undefined) throw new SettingsError(`board ${board.name}: there is no back end ${type} for ${kind}`)
-    const warn = (text: string) => log.warning(text)
-    try {
-      return keep(backend.open({ ...options, name: `${kind}-${id}`, ...memory, warn, ...more }) as T)
-    } catch (error) {
-      throw error instanceof HalError ? new SettingsError(`board ${board.name}: ${error.message}`) : error
-    }
-  }
+  const open = opener(board, backends, memory, log, keep)
   // First: the machine that the power is of may boot from them.
   const nvram = new Map(
     Object.entries(board.systems).flatMap(([id, { nvram }]) =>

@@ -45,8 +45,8 @@ t.test('a host that is not simulated promises no reset or erasure of a drive tha
 })
 
 t.test('a member that is missing is named, wherever it is', async (t) => {
-  const { uuid: _, ...old } = system
-  t.same(boardFaults({ ...board, systems: { '1': old } }), ['systems/1/uuid is missing'])
+  const { manager: _, ...old } = system
+  t.same(boardFaults({ ...board, systems: { '1': old } }), ['systems/1/manager is missing'])
   t.same(boardFaults({ ...board, managers: undefined }), ['managers is missing'])
   const [option] = system.bootOptions!
   const bootOptions = [option, { ...option, uefiDevicePath: undefined }]

@@ -1,0 +1,117 @@
+import type { Sensor } from './sensors.ts'
+
+/** How a part is labelled, as far as that is known. */
+export interface Label {
+  readonly manufacturer?: string
+  readonly model?: string
+  readonly partNumber?: string
+  readonly serialNumber?: string
+}
+
+/** A sensor that was found. Its number and its id stay the same as long as its object has the same name. */
+export interface FoundSensor {
+  readonly number: number
+  readonly id: string
+  readonly name: string
+  readonly kind: Sensor['kind']
+  readonly minimum?: number
+  readonly maximum?: number
+}
+
+export interface FoundSupply extends Label {
+  /** Its number in the chassis. */
+  readonly bay: number
+  /** The sensor of its power; absent if it has none. */
+  readonly power?: FoundSensor
+  readonly measures: 'Input' | 'Output'
+}
+
+interface FoundFunction {
+  readonly classCode: string
+  readonly vendorId: string
+  readonly deviceId: string
+  readonly subsystemVendorId: string
+  readonly subsystemId: string
+}
+
+export interface FoundChassis extends Label {
+  readonly name: string
+  /** As the bus names it: `RackMount`. */
+  readonly type?: string
+  readonly containedBy?: string
+  readonly supplies: readonly FoundSupply[]
+  /** All but those of the power of supplies. */
+  readonly sensors: readonly FoundSensor[]
+  readonly pcieDevices: Readonly<
+    Record<
+      string,
+      Label & {
+        readonly name: string
+        readonly functions: readonly FoundFunction[]
+        readonly generation?: string
+        readonly lanes?: number
+      }
+    >
+  >
+  readonly pcieSlots: readonly {
+    readonly label: string
+    readonly generation?: string
+    readonly lanes?: number
+    readonly device?: string
+  }[]
+  /** Options of the chassis's sensors device: where the reading of each sensor comes from. */
+  readonly inputs: Readonly<Record<string, { readonly object: string; readonly most?: number }>>
+}
+
+/** What a machine consists of. Keys are ids, which stay the same as long as the parts have the same names. */
+export interface FoundParts {
+  readonly system: Label & { readonly uuid?: string }
+  readonly processors: Readonly<
+    Record<
+      string,
+      Label & {
+        readonly socket: string
+        readonly cores: number
+        readonly threads: number
+        readonly maxSpeedMHz?: number
+      }
+    >
+  >
+  readonly memory: Readonly<
+    Record<
+      string,
+      Label & {
+        readonly location: string
+        /** From 1. */
+        readonly socket: number
+        readonly slot: number
+        readonly capacityMiB: number
+        readonly speed?: number
+        readonly ranks?: number
+      }
+    >
+  >
+  readonly storage: Readonly<
+    Record<
+      string,
+      {
+        readonly name: string
+        readonly drives: Readonly<
+          Record<string, Label & { readonly bay: string; readonly capacityBytes: number; readonly protocol?: string }>
+        >
+      }
+    >
+  >
+  readonly chassis: Readonly<Record<string, FoundChassis>>
+}
+
+/** Another program that looks for the parts of the machine. */
+export interface Inventory {
+  /** Resolves when what is there has been read, or the attempt has failed. */
+  readonly settled: Promise<void>
+  /** From memory. What a program has said stays while it is away. */
+  read(): FoundParts
+  /** Calls back when the machine has other parts than before, and has had these for a while. */
+  on(listener: () => void): () => void
+  close(): Promise<void>
+}

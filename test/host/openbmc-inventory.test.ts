@@ -1,0 +1,77 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Test } from 'tap'
+import { TestBus } from '#test/hal/dbus/buses.ts'
+import { ownBoard, policy } from '#test/openbmc/board.ts'
+import { OpenbmcSimulator } from '#test/openbmc/simulator.ts'
+import { onBothHosts } from './every-host.ts'
+import type { Host } from './hosts.ts'
+import { links } from './links.ts'
+import { directory, start } from './server.ts'
+
+const rack = '/redfish/v1/Chassis/Rack_Server/'
+const board = '/xyz/openbmc_project/inventory/system/chassis/motherboard'
+
+async function started(t: Test, host: Host, options: Parameters<typeof OpenbmcSimulator.start>[2] = {}) {
+  const bus = await TestBus.start(t, 'dbus-daemon', policy())
+  const daemons = await OpenbmcSimulator.start(t, bus, options)
+  const file = join(directory(t), 'board.json')
+  writeFileSync(file, JSON.stringify(ownBoard(bus.socket, { settleTime: 300 })))
+  return { bus, daemons, server: await start(t, host, { args: ['--board', file] }) }
+}
+
+onBothHosts(async (t, host) => {
+  await t.test('the parts of the machine are those that the bus tells, at the URIs of OpenBMC', async (t) => {
+    const { server } = await started(t, host)
+    const get = async (uri: string) => (await server.get(uri)).json
+    t.match(await get('/redfish/v1/Systems/system/'), {
+      Model: 'RS-2000',
+      SerialNumber: 'RS00042',
+      UUID: '0b8c9f6e-6f1d-4c5b-9a55-1d2f7f0c6e21',
+      ProcessorSummary: { Count: 2 },
+      MemorySummary: { TotalSystemMemoryGiB: 512 },
+      PowerState: 'On'
+    })
+    t.match(await get('/redfish/v1/Systems/system/Memory/dimm9/'), { CapacityMiB: 32768, SerialNumber: 'DIMM00009' })
+    t.match(await get(rack), { ChassisType: 'RackMount', Model: 'RS-2000', PartNumber: 'RS2000-01' })
+    t.match(await get(`${rack}Sensors/voltage_P12V/`), { ReadingType: 'Voltage', ReadingUnits: 'V', Reading: 12.05 })
+    t.match(await get(`${rack}PCIeDevices/card0/`), { Manufacturer: 'Example', Model: 'Network adapter' })
+    t.equal((await get('/redfish/v1/Managers/')).Members[0]['@odata.id'], '/redfish/v1/Managers/bmc/')
+    const { Members } = await get(`${rack}Sensors/?$expand=.`)
+    t.ok(Members.length > 50)
+    const unread = Members.filter(({ Reading }: { Reading: number | null }) => Reading === null)
+    t.same(
+      unread.map(({ Id }: { Id: string }) => Id),
+      []
+    )
+    const seen = new Set<string>()
+    for (const waiting = ['/redfish/v1/']; waiting.length > 0; ) {
+      const uri = waiting.pop() as string
+      if (seen.has(uri)) continue
+      seen.add(uri)
+      const { status, json } = await server.get(uri)
+      if (status !== 200) t.equal(status, 200, uri)
+      waiting.push(...links(json))
+    }
+    t.ok(seen.size > 200)
+  })
+
+  await t.test('a part that is plugged in is there soon, and the others keep their URIs', async (t) => {
+    const { daemons, server } = await started(t, host)
+    const cards = `${rack}PCIeDevices/`
+    const { json: before } = await server.get(cards)
+    await daemons.add('Inventory.Manager', `${board}/pcieslot1/card9`, {
+      'Inventory.Item': { PrettyName: 'Accelerator' },
+      'Inventory.Item.PCIeDevice': {},
+      'Association.Definitions': {
+        Associations: [['chassis', 'pcie_devices', '/xyz/openbmc_project/inventory/system/chassis/Rack_Server']]
+      }
+    })
+    await server.until(
+      () => server.get(`${cards}card9/`),
+      ({ status }) => status === 200
+    )
+    const { json: after } = await server.get(cards)
+    t.same(after.Members.slice(0, before.Members.length), before.Members)
+  })
+})
