@@ -1,3 +1,5 @@
+import type { SharedState } from './shared-state.ts'
+
 /** The value of an attribute; null is that of a password, which is never shown, and a default that is not known. */
 export type BiosValue = string | number | boolean | null
 
@@ -33,6 +35,18 @@ export interface BiosState {
   readonly reset: boolean
 }
 
+/** The modes of secure boot (UEFI 2.10, 32.3). */
+export const secureBootModes = ['SetupMode', 'UserMode', 'AuditMode', 'DeployedMode'] as const
+
+/** Secure boot of a firmware; null where the firmware has not told. */
+export interface SecureBootState {
+  /** Of the present boot. */
+  readonly current: 'Enabled' | 'Disabled' | null
+  /** From the next start on. The only member that is set. */
+  readonly enabled: boolean
+  readonly mode: (typeof secureBootModes)[number] | null
+}
+
 /**
  * The settings of a host's firmware, which another program holds. The firmware tells that program its attributes at each
  * start, and takes what is pending from it then. Any program may change what is pending at any time.
@@ -54,5 +68,6 @@ export interface BiosSettings {
   ask(pending: BiosValues, reset: boolean): Promise<void>
   /** Calls back when `state` or `edition` has changed, whoever changed it; the function returned ends that. */
   on(listener: () => void): () => void
+  readonly secureBoot: SharedState<SecureBootState>
   close(): Promise<void>
 }

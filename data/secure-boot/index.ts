@@ -1,3 +1,4 @@
+export { secureBootModes } from '#hal/bios.ts'
 export * from '#hal/uefi/signature-list.ts'
 export * from './records.ts'
 export * from './secure-boot.ts'

@@ -1,8 +1,9 @@
+import type { secureBootModes } from '#hal/bios.ts'
 import { table } from '#runtime/contract'
 
 declare module '#runtime/contract' {
   interface Tables {
-    /** By system id; absent until the host was seen to boot. */
+    /** By system id; absent until the host was seen to boot, or its firmware has told. */
     secureBoot: SecureBoot
   }
 }
@@ -10,6 +11,12 @@ declare module '#runtime/contract' {
 table('secureBoot', { survives: ['restart', 'restStateReset', 'factoryReset'] })
 
 export interface SecureBoot {
-  /** The state of secure boot at the last boot of the host. */
-  current: 'Enabled' | 'Disabled'
+  /** The state of secure boot at the last boot of the host; null if its firmware has not told. */
+  current: 'Enabled' | 'Disabled' | null
+  /**
+   * Whether it is wanted from the next boot on, and its mode, of a host whose variables the controller does not reach: its
+   * firmware tells them. Null where it has not.
+   */
+  enabled?: boolean | null
+  mode?: (typeof secureBootModes)[number] | null
 }

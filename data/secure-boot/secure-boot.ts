@@ -1,7 +1,8 @@
 import type { Board } from '#data/board'
-import type { VariableValue } from '#data/variables'
+import { hasVariables, type VariableValue } from '#data/variables'
 import { secureBootEnable, secureBootVariables } from '#hal/uefi/variables.ts'
 import { fromBase64 } from '#runtime/base/bytes.ts'
+import type { Machine, State } from '#runtime/contract'
 import type { SecureBoot } from './records.ts'
 
 /** A database of keys that firmware checks signatures with (UEFI 2.10, 32.3 and 32.6). */
@@ -124,6 +125,18 @@ export function hasPlatformKey(firmware: UefiVariables, system: string): boolean
 /** Whether the host will check signatures from its next start on. */
 export function secureBootEnabled(firmware: UefiVariables, system: string): boolean {
   return hasPlatformKey(firmware, system) && enableWanted(firmware, system)
+}
+
+/** Secure boot of a system, from its variables or as its firmware tells it; undefined where neither is known. */
+export function secureBootOf(state: Pick<State, 'get'>, machine: Machine, system: string) {
+  const { current, enabled, mode = null } = state.get('secureBoot', system) ?? {}
+  if (hasVariables(machine, system))
+    return {
+      current: current ?? 'Disabled',
+      enabled: secureBootEnabled(machine, system),
+      mode: hasPlatformKey(machine, system) ? 'UserMode' : 'SetupMode'
+    } as const
+  return enabled == null ? undefined : { current: current ?? null, enabled, mode }
 }
 
 /** Firmware takes a variable that is not there for yes. */

@@ -1,15 +1,17 @@
 import { Listeners } from '#runtime/base/listeners.ts'
-import type { BiosAttribute, BiosSettings, BiosState, BiosValue, BiosValues } from '../bios.ts'
+import type { BiosAttribute, BiosSettings, BiosState, BiosValue, BiosValues, SecureBootState } from '../bios.ts'
 import type { Properties } from '../dbus/mirror.ts'
 import { type Dictionary, type Value, Variant } from '../dbus/values.ts'
 import { HalError } from '../errors.ts'
+import type { SharedState } from '../shared-state.ts'
 import { condensedTable, plain, rowsOf, type Table, tableOf, typeOfAttribute, variantOf } from './bios-table.ts'
 import { type BusOptions, busOptions, type Objects, wordOf } from './objects.ts'
+import { openbmcSecureBoot, secureBootInterfaces } from './secure-boot.ts'
 
 const managerInterface = 'xyz.openbmc_project.BIOSConfig.Manager'
 const path = '/xyz/openbmc_project/bios_config/manager'
 
-export const biosInterfaces = [managerInterface]
+export const biosInterfaces = [managerInterface, ...secureBootInterfaces]
 
 /** `BusOptions` in a board file. */
 export const openbmcBiosOptions = { type: 'object', properties: busOptions } as const
@@ -27,11 +29,13 @@ class OpenbmcBios implements BiosSettings {
   #told: Value | undefined
   #table: Table | undefined
   #state: BiosState | undefined
+  readonly secureBoot: SharedState<SecureBootState>
   edition = 0
 
   constructor(objects: Objects, name: string) {
     this.#objects = objects
     this.#name = name
+    this.secureBoot = openbmcSecureBoot(objects, name)
     objects.on((changed) => {
       if (changed.has(path)) this.#look()
     })

@@ -74,6 +74,15 @@ export function openHardware(options: PlacedOptions, state: OpenState, { account
         uri: systemUri
       })
     )
+    const tellsSecureBoot = [...devices.bios].filter(([system]) => !devices.nvram.has(system))
+    keep(
+      attachShared(store, events, {
+        table: 'secureBoot',
+        devices: new Map(tellsSecureBoot.map(([system, { secureBoot }]) => [system, secureBoot])),
+        members: { current: 'current', enabled: 'enabled', mode: 'mode' },
+        uri: (system) => `${systemUri(system)}/SecureBoot`
+      })
+    )
     keep(
       attachShared(store, events, {
         table: 'powerLimit',

@@ -177,4 +177,25 @@ onBothHosts(async (t, host) => {
     await until(bios, (_, status) => status === 404)
     t.equal((await server.get(`/redfish/v1/Registries/${id}/`)).status, 404)
   })
+
+  await t.test('secure boot of a host whose variables are its own is that of its firmware', async (t) => {
+    const { daemons, server, until } = await started(t, host)
+    const secureBoot = `${system}SecureBoot/`
+    const { json } = await until(secureBoot, (_, status) => status === 200)
+    t.match(json, { SecureBootCurrentBoot: 'Disabled', SecureBootEnable: false, SecureBootMode: 'UserMode' })
+    t.notOk('SecureBootDatabases' in json)
+    t.notMatch(json, { Actions: { '#SecureBoot.ResetKeys': Object } })
+    t.same((await server.get(system)).json.SecureBoot, { '@odata.id': secureBoot })
+    t.equal((await server.patch(secureBoot, { SecureBootEnable: true })).status, 200)
+    const path = '/xyz/openbmc_project/bios_config/secure_boot'
+    t.ok(await daemons.get(path, 'BIOSConfig.SecureBoot', 'Enable'))
+    await server.post(`${system}Actions/ComputerSystem.Reset/`, { ResetType: 'GracefulRestart' })
+    await until(secureBoot, ({ SecureBootCurrentBoot }) => SecureBootCurrentBoot === 'Enabled')
+    await daemons.set(path, 'BIOSConfig.SecureBoot', 'Mode', 'SetupMode')
+    await until(secureBoot, ({ SecureBootMode }) => SecureBootMode === 'SetupMode')
+    t.equal((await server.patch(secureBoot, { SecureBootEnable: true })).status, 409)
+    await daemons.kill('BIOSConfigManager')
+    await until(secureBoot, (_, status) => status === 404)
+    t.notOk('SecureBoot' in (await server.get(system)).json)
+  })
 }, 60)

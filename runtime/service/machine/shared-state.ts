@@ -48,6 +48,7 @@ export function attachShared<T extends keyof Tables, S extends object>(
     async write(key, changed) {
       const given = names.map(([name, member]) => [name, changed?.[member]])
       const change = Object.fromEntries(given.filter(([, value]) => value != null)) as Partial<S>
+      if (Object.keys(change).length === 0) return
       written.add(key)
       try {
         await devices.get(key)?.set(change)

@@ -213,3 +213,36 @@ t.test('without its daemon the state is unknown and cannot be changed', async (t
   await device.ask({ DebugLevel: 2 }, false)
   t.same(device.state?.pending, { DebugLevel: 2 })
 })
+
+t.test('secure boot is told by the firmware, and enabled or disabled for its next start', async (t) => {
+  const { daemons, device } = await opened(t)
+  const { secureBoot } = device
+  const path = '/xyz/openbmc_project/bios_config/secure_boot'
+  const set = (property: string, value: string | boolean) => daemons.set(path, 'BIOSConfig.SecureBoot', property, value)
+  const is = (condition: () => boolean) =>
+    new Promise<void>((resolve) => {
+      const look = () => {
+        if (!condition()) return
+        stop()
+        resolve()
+      }
+      const stop = secureBoot.on(look)
+      look()
+    })
+  await is(() => secureBoot.state !== undefined)
+  t.same(secureBoot.state, { current: 'Disabled', enabled: false, mode: 'UserMode' })
+  await secureBoot.set({ enabled: true })
+  t.ok(await daemons.get(path, 'BIOSConfig.SecureBoot', 'Enable'))
+  t.same(secureBoot.state, { current: 'Disabled', enabled: true, mode: 'UserMode' })
+  await set('CurrentBoot', 'Enabled')
+  await set('Mode', 'DeployedMode')
+  await is(() => secureBoot.state?.mode === 'DeployedMode')
+  t.match(secureBoot.state, { current: 'Enabled' })
+  await set('CurrentBoot', 'Unknown')
+  await set('Mode', 'Unknown')
+  await is(() => secureBoot.state?.mode === null)
+  t.same(secureBoot.state, { current: null, enabled: true, mode: null })
+  await daemons.mistype(path, 'BIOSConfig.SecureBoot', 'Enable', 's', 'yes')
+  await is(() => secureBoot.state === undefined)
+  await t.rejects(secureBoot.set({ enabled: false }), { code: 'ENODEV' })
+})

@@ -1,5 +1,12 @@
 import t from 'tap'
-import { GET as get, PATCH, privileges, schema } from '#handlers/redfish/v1/Systems/{ComputerSystemId}/SecureBoot.ts'
+import {
+  exists,
+  GET as get,
+  PATCH,
+  privileges,
+  schema
+} from '#handlers/redfish/v1/Systems/{ComputerSystemId}/SecureBoot.ts'
+import { withoutVariables } from '#test/data/board/without-variables.ts'
 import { completed, context, missing, refusal } from '#test/handlers/context.ts'
 import { enable, global, variable, x509 } from '#test/handlers/keys.ts'
 
@@ -61,6 +68,20 @@ t.test('nothing is promised while the store of the variables is not sound', asyn
   const nvram = { health: { state: 'damaged', faults: ['blank'] } } as const
   const given = context({ uri, params, variables, nvram, body: { SecureBootEnable: false } })
   t.same(await refusal(() => PATCH(given)), { status: 503, messages: [['Mgmt.DeviceNotAvailable']] })
+})
+
+t.test('without variables it is what the firmware tells, and changes there', async (t) => {
+  const { board: whole } = context().machine
+  const board = withoutVariables(whole)
+  const told = { current: null, enabled: false, mode: 'AuditMode' } as const
+  const given = { uri, params, board, tables: { secureBoot: { 1: told } } }
+  t.match(get(context(given)), { SecureBootCurrentBoot: null, SecureBootEnable: false, SecureBootMode: 'AuditMode' })
+  t.ok(exists(context(given)))
+  const outcome = await PATCH(context({ ...given, body: { SecureBootEnable: true } }))
+  t.same(outcome.writes, { secureBoot: { 1: { enabled: true } } })
+  const untold = { ...given, tables: { secureBoot: { 1: { current: null, enabled: null, mode: null } } } }
+  t.notOk(exists(context(untold)))
+  t.same(await refusal(() => get(context(untold))), missing)
 })
 
 t.test('a system that is not there has no secure boot', async (t) => {

@@ -1,7 +1,10 @@
 import { databasesChanged, resetContents, resetKeysTypes, setDatabases } from '#data/secure-boot'
+import { ofVariables } from '#data/variables'
 import { deferred, object, type Post } from '#runtime/contract'
 
 export const body = object(['ResetKeysType'], { ResetKeysType: { type: 'string', enum: resetKeysTypes } })
+
+export const exists = ofVariables
 
 export const privileges = { POST: 'HostBIOSConfigPriv' } as const
 
