@@ -63,9 +63,12 @@ type Interfaces = Map<string, Map<string, Value>>
 const managerInterface = 'org.freedesktop.DBus.ObjectManager'
 const propertiesInterface = 'org.freedesktop.DBus.Properties'
 
-/** Milliseconds until a bus that is away is looked for again, and until a service that fails is read again. */
+/** Milliseconds until a bus that is away is looked for again, at first and at most. */
 const soonest = 250
 const latest = 2000
+
+/** Milliseconds until a service that fails is read again, at most: one with too much to read fails each time. */
+const latestReading = 30_000
 
 /** Milliseconds for which changes are collected before listeners are called. */
 const merged = 20
@@ -324,6 +327,8 @@ class Followed {
   #signals: Signal[] | undefined
   #again: ReturnType<typeof setTimeout> | undefined
   #delay = soonest
+  /** Why it was not read last. */
+  #why = ''
   /** About the bytes that its objects take. */
   #weight = 0
   #isFull = false
@@ -418,12 +423,13 @@ class Followed {
   }
 
   #retry(why: string): void {
-    this.#options.warn(`dbus: ${why}`)
+    if (why !== this.#why) this.#options.warn(`dbus: ${why}`)
+    this.#why = why
     this.#lose()
     this.#again = setTimeout(() => {
       if (this.#owner !== undefined) void this.#read(this.#owner)
     }, this.#delay)
-    this.#delay = Math.min(latest, 2 * this.#delay)
+    this.#delay = Math.min(latestReading, 2 * this.#delay)
   }
 
   /** Reads all objects. Signals that arrive meanwhile are applied afterwards: some of them may be newer. */
@@ -441,6 +447,7 @@ class Followed {
     }
     this.#signals = undefined
     this.#delay = soonest
+    this.#why = ''
     for (const signal of signals) this.#apply(signal)
   }
 
