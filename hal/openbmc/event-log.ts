@@ -93,7 +93,7 @@ class OpenbmcEventLog implements EventLog {
     return this.#objects.until(path, () => this.#read(path) === undefined)
   }
 
-  /** Looks at the objects at some paths; at all when the log is available again. */
+  /** Looks at the objects at some paths. Those of all entries are told when the daemon is there again. */
   #look(paths: readonly string[]): void {
     const wasAvailable = this.isAvailable
     this.isAvailable = this.#objects.properties(root, deletionOfAll) !== undefined
@@ -104,10 +104,9 @@ class OpenbmcEventLog implements EventLog {
     }
     const known = this.#entries ?? new Map<number, EventLogEntry>()
     const isFirst = this.#entries === undefined
-    const lost = wasAvailable ? [] : [...known.keys()].map(pathOf)
     const added: number[] = []
     const changed = new Set<number>()
-    for (const path of new Set([...(wasAvailable ? paths : this.#objects.paths(entryInterface)), ...lost])) {
+    for (const path of paths) {
       const number = numberOf(path)
       if (number === undefined) continue
       const [before, now] = [known.get(number), this.#read(path)]

@@ -156,7 +156,7 @@ onBothHosts(async (t, host) => {
     await new Promise((resolve) => monitor.stderr.once('data', resolve))
     calls = 0
     for (let count = 0; count < 100; count++) {
-      for (const path of [system, chassis, `${chassis}Sensors/?$expand=.`])
+      for (const path of [system, chassis, `${chassis}Sensors/?$expand=.`, `${system}LogServices/EventLog/Entries/`])
         t.equal((await server.get(path)).status, 200)
     }
     t.equal(calls, 0)

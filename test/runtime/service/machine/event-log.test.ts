@@ -21,7 +21,7 @@ async function attached(t: Test) {
   const logs = new EventLogs(store, { emit }, new Map([['1', log]]))
   t.teardown(() => logs.close())
   const put = (...changed: readonly (readonly [number, EventLogEntry | undefined])[]) => log.put(new Map(changed))
-  return { store, log, put, told, commit: store.commit.bind(store) }
+  return { store, log, logs, put, told, commit: store.commit.bind(store) }
 }
 
 const key = (number: number) => `1/${String(number).padStart(10, '0')}`
@@ -61,9 +61,12 @@ t.test('what another program changes is an event, what it removes is none, nor w
   t.same(told.map(short), [['ResourceEvent.ResourceChanged', uri(1)]])
   await commit({ machineLogEntry: { [key(1)]: { resolved: true } } })
   t.match(store.get('machineLogEntry', key(1)), { resolved: true })
+  t.equal(told.length, 1)
+  put([1, { ...fan, text: 'Fan 2 is back.' }])
+  t.equal(told.length, 2)
   put([1, undefined])
   t.equal(store.get('machineLogEntry', key(1)), undefined)
-  t.equal(told.length, 1)
+  t.equal(told.length, 2)
   t.same(log.asked, ['resolve 1 true'])
 })
 
@@ -86,6 +89,13 @@ t.test('of many new entries the newest have events, with texts that are cut', as
   put(...Array.from({ length: 150 }, (_, at) => [at + 2, { ...fan, text }] as const).reverse())
   t.same([told.length, told[0]?.origin, told.at(-1)?.origin], [100, uri(52), uri(151)])
   t.equal(told[0]?.message.args[0], `${'x'.repeat(1000)}…`)
+})
+
+t.test('once it is closed, there are no entries', async (t) => {
+  const { store, logs, put, told } = await attached(t)
+  logs.close()
+  put([2, fan])
+  t.same([store.keys('machineLogEntry'), told], [[], []])
 })
 
 t.test('what the program refuses is refused', async (t) => {
