@@ -1,4 +1,4 @@
-import type { Sensor } from './sensors.ts'
+import type { Sensor, ThresholdName } from './sensors.ts'
 
 /** How a part is labelled, as far as that is known. */
 export interface Label {
@@ -16,6 +16,8 @@ export interface FoundSensor {
   readonly kind: Sensor['kind']
   readonly minimum?: number
   readonly maximum?: number
+  /** The thresholds that it has. */
+  readonly held: readonly ThresholdName[]
 }
 
 export interface FoundSupply extends Label {

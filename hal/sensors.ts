@@ -26,6 +26,8 @@ export interface Sensor {
   readonly standby: number
   /** The name of the part that it measures, if that can fail: `fans/21`. */
   readonly part?: string | undefined
+  /** The thresholds that its device holds; absent where they are the service's own. */
+  readonly held?: readonly ThresholdName[] | undefined
 }
 
 /** The faults that discrete sensors report: of drives, memory modules, power supplies, fans, links, and of any part. */
@@ -62,8 +64,31 @@ export interface PartCounters {
   }
 }
 
+/** The names of thresholds (DSP0268, Sensor), from the lowest reading to the highest. */
+export const thresholdNames = [
+  ...(['LowerFatal', 'LowerCritical', 'LowerCaution'] as const),
+  ...(['UpperCaution', 'UpperCritical', 'UpperFatal'] as const)
+] as const
+
+export type ThresholdName = (typeof thresholdNames)[number]
+
+/** Thresholds that another program holds: any program may change them at any time. */
+export interface HeldThresholds {
+  /** The numbers of the sensors that have any. */
+  readonly sensors: readonly number[]
+  /** Those of a sensor, in its unit; from memory. One that is not known now is missing. */
+  get(sensor: number): { readonly [N in ThresholdName]?: number }
+  /** Resolves when `get` shows it. @throws {HalError} `ENODEV` for one that is not there now, others by its back end */
+  set(sensor: number, name: ThresholdName, reading: number): Promise<void>
+  /** Calls back with the number of a sensor whose thresholds have changed; the function returned ends that. */
+  on(listener: (sensor: number) => void): () => void
+}
+
 /** The sensors of one chassis. */
 export interface Sensors {
+  /** Absent where the thresholds are the service's own. */
+  readonly thresholds?: HeldThresholds | undefined
+
   /**
    * The reading of the sensor of this number at the last poll. From memory: cheap, never fails.
    *

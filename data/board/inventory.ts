@@ -4,7 +4,7 @@
  * Handlers find a part with `entry(list, id) ?? notFound()`.
  */
 
-import { sensorKinds } from '#hal/sensors.ts'
+import { sensorKinds, type ThresholdName, thresholdNames } from '#hal/sensors.ts'
 import type { Immutable, Infer } from '#runtime/schema'
 import { count, idIn, list, map, number, object, text } from './members.ts'
 
@@ -113,17 +113,7 @@ export const ethernetInterface = object({
   linkUp: { type: 'boolean' }
 })
 
-/** The thresholds that a sensor can have, from the lowest reading to the highest (DSP0268, Sensor). */
-export const thresholdNames = [
-  'LowerFatal',
-  'LowerCritical',
-  'LowerCaution',
-  'UpperCaution',
-  'UpperCritical',
-  'UpperFatal'
-] as const
-
-export type ThresholdName = (typeof thresholdNames)[number]
+export { type ThresholdName, thresholdNames } from '#hal/sensors.ts'
 
 const thresholds = {
   ...object(
@@ -136,7 +126,11 @@ const thresholds = {
         description: 'How far a reading must return; default: 2 for temperatures'
       },
       dwell: { type: 'number', minimum: 0, description: 'Seconds for which a reading must be beyond a threshold' },
-      writable: { type: 'boolean', description: 'Clients may set thresholds' }
+      writable: { type: 'boolean', description: 'Clients may set thresholds' },
+      held: {
+        ...list({ type: 'string', enum: thresholdNames }),
+        description: 'The thresholds that its device holds: clients may set these, and there are no others'
+      }
     }
   ),
   description: 'Readings that change the health, beside the critical and fatal ones of temperatures'

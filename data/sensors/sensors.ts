@@ -54,7 +54,7 @@ function sensor(
   usual: Limits = {},
   range: { readonly minimum?: number | undefined; readonly maximum?: number | undefined } = {}
 ) {
-  const { hysteresis, dwell, writable = false, ...own } = thresholds
+  const { hysteresis, dwell, held, writable = held !== undefined && held.length > 0, ...own } = thresholds
   const limits: Limits = { ...usual, ...own }
   return {
     number,
@@ -66,6 +66,7 @@ function sensor(
     limits,
     hysteresis,
     dwell,
+    held,
     writable,
     ...range
   }

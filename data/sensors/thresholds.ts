@@ -34,16 +34,16 @@ export function thresholdsOf(state: Pick<State, 'get'>, chassis: string, sensor:
 
 /** The settings of all thresholds, also of those that the sensor does not have. */
 function settingsOf(state: Pick<State, 'get'>, chassis: string, sensor: BoardSensor) {
-  const set = state.get('sensorThreshold', sensorKey(chassis, sensor.number)) ?? {}
+  const set = state.get('sensorThreshold', thresholdsKey(chassis, sensor.number)) ?? {}
   const usual = sensorTypes[sensor.kind]
   const { hysteresis = usual.hysteresis, dwell = usual.dwell } = sensor
-  return thresholdNames.map(
+  return (sensor.held ?? thresholdNames).map(
     (name) => [name, { reading: sensor.limits[name], hysteresis, dwell, ...set[name] }] as const
   )
 }
 
 /** The key of what clients set for a sensor in the table `sensorThreshold`. */
-const sensorKey = (chassis: string, number: number) => `${chassis}/${number}`
+export const thresholdsKey = (chassis: string, number: number) => `${chassis}/${number}`
 
 const threshold = object({
   Activation: { type: 'string', enum: ['Increasing', 'Decreasing'], nullable: true, readonly: true },
@@ -117,12 +117,17 @@ export function changeThresholds(
   wish: Writable<typeof thresholds>
 ) {
   if (!sensor.writable) fail(400, 'Base.PropertyNotWritable', 'Thresholds')
-  const key = sensorKey(chassis, sensor.number)
+  const key = thresholdsKey(chassis, sensor.number)
   const [least, most] = readingRange(sensor)
   const record = { ...state.get('sensorThreshold', key) }
   for (const name of thresholdNames) {
     const { Reading, HysteresisReading, DwellTime } = wish[name] ?? {}
     const path = `Thresholds/${name}`
+    if (wish[name] !== undefined && sensor.held !== undefined) {
+      if (!sensor.held.includes(name) || Reading === null) fail(400, 'Base.PropertyNotWritable', `${path}/Reading`)
+      if (HysteresisReading !== undefined) fail(400, 'Base.PropertyNotWritable', `${path}/HysteresisReading`)
+      if (DwellTime !== undefined) fail(400, 'Base.PropertyNotWritable', `${path}/DwellTime`)
+    }
     if (Reading != null && (Reading < least || Reading > most)) {
       fail(400, 'Base.PropertyValueOutOfRange', String(Reading), `${path}/Reading`)
     }

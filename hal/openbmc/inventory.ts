@@ -1,9 +1,10 @@
 import { Listeners } from '#runtime/base/listeners.ts'
 import type { Properties } from '../dbus/mirror.ts'
 import type { Value } from '../dbus/values.ts'
-import type { FoundParts, FoundSupply, Inventory, Label } from '../inventory.ts'
+import type { FoundParts, FoundSensor, FoundSupply, Inventory, Label } from '../inventory.ts'
 import { type BusOptions, busOptions, type Objects, wordOf } from './objects.ts'
 import { foundSensor, sensorsRoot, sensorValue } from './sensor-kinds.ts'
+import { heldBy, thresholdInterfaces } from './thresholds.ts'
 
 /** The back end `openbmc` of the inventory: what EntityManager, the inventory manager and SMBIOS tell. */
 export interface OpenbmcInventoryOptions extends BusOptions {
@@ -47,7 +48,7 @@ const definitions = `${prefix}.Association.Definitions`
 
 export const inventoryInterfaces = [
   ...[item, ...Object.values(kinds), memoryLocation, asset, location, uuid, definitions],
-  sensorValue
+  ...[sensorValue, ...thresholdInterfaces]
 ]
 
 /** The most parts of a kind that are shown, and the most associations that lead from a part to its chassis. */
@@ -102,7 +103,8 @@ export function openbmcInventory(objects: Objects, { settleTime = 10_000 }: Open
 }
 
 /** A sensor, and the paths of its chassis and of the part that it measures. */
-type Placed = NonNullable<ReturnType<typeof foundSensor>> & {
+type Placed = Omit<NonNullable<ReturnType<typeof foundSensor>>, 'sensor'> & {
+  readonly sensor: FoundSensor
   readonly chassis: string
   readonly part: string | undefined
 }
@@ -291,7 +293,8 @@ class Reader {
       const of = this.#end(path, 'chassis')
       const found = foundSensor(path, this.#objects.known(path, sensorValue) as Properties, numbers)
       if (found === undefined || of === undefined || !chassis.has(of)) return []
-      return [{ ...found, chassis: of, part: this.#end(path, 'inventory') }]
+      const sensor = { ...found.sensor, held: heldBy(this.#objects, path) }
+      return [{ ...found, sensor, chassis: of, part: this.#end(path, 'inventory') }]
     })
   }
 

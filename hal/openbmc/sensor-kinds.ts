@@ -38,7 +38,7 @@ export function foundSensor(
   path: string,
   properties: Properties,
   numbers: Set<number>
-): { readonly sensor: FoundSensor; readonly input: Input } | undefined {
+): { readonly sensor: Omit<FoundSensor, 'held'>; readonly input: Input } | undefined {
   const object = path.slice(sensorsRoot.length)
   const [folder = '', name = ''] = object.split('/')
   const most = finite(properties.get('MaxValue'))

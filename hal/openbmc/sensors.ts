@@ -4,6 +4,7 @@ import { Readings } from '../readings.ts'
 import { roundedReading, type Sensor, type Sensors } from '../sensors.ts'
 import { type BusOptions, busOptions, type Objects } from './objects.ts'
 import { sensorsRoot, sensorValue } from './sensor-kinds.ts'
+import { openbmcThresholds, thresholdInterfaces } from './thresholds.ts'
 
 /** The back end `openbmc` of a board file: sensors that the daemons of OpenBMC publish on D-Bus. */
 export interface OpenbmcSensorsOptions extends BusOptions {
@@ -53,7 +54,7 @@ const states = {
   'xyz.openbmc_project.State.Decorator.OperationalStatus': 'Functional'
 }
 
-export const sensorInterfaces = [sensorValue, ...Object.keys(states)]
+export const sensorInterfaces = [sensorValue, ...Object.keys(states), ...thresholdInterfaces]
 
 /** @throws {HalError} `EINVAL`, one sentence, for options that are wrong */
 export function openbmcSensors(objects: Objects, { name, sensors, inputs = {} }: OpenbmcSensorsOptions): Sensors {
@@ -94,7 +95,13 @@ export function openbmcSensors(objects: Objects, { name, sensors, inputs = {} }:
     if (moved.size > 0) listeners.emit(moved)
   })
 
+  const held = wired
+    .filter(({ sensor }) => (sensor.held ?? []).length > 0)
+    .map(({ sensor, object, most }) => {
+      return { number: sensor.number, path: `${sensorsRoot}${object}`, scale: most === undefined ? 1 : 100 / most }
+    })
   return {
+    thresholds: openbmcThresholds(objects, name, held),
     read: (number) => readings.get(number),
     /** Takes what the mirror has: no call on the bus. */
     async poll() {

@@ -10,6 +10,7 @@ import { MachineUsers } from '#runtime/service/accounts/machine-users.ts'
 import { FirmwareVariables } from '#runtime/service/firmware/firmware-variables.ts'
 import { MachineBios } from '#runtime/service/firmware/machine-bios.ts'
 import { keepPostCodes } from '#runtime/service/firmware/post-codes.ts'
+import { attachThresholds } from '#runtime/service/health/held-thresholds.ts'
 import { openDevices } from '#runtime/service/machine/devices.ts'
 import { EventLogs } from '#runtime/service/machine/event-log.ts'
 import { Hardware } from '#runtime/service/machine/machine.ts'
@@ -92,6 +93,7 @@ export function openHardware(options: PlacedOptions, state: OpenState, { account
       })
     )
     keep(new EventLogs(store, events, devices.eventLogs))
+    keep(attachThresholds(store, events, board, devices))
     events.watch(devices)
     keep(keepPostCodes(store, devices, clock, postCodesEvery))
     keep(watchHosts(store, hardware, devices, events, configuration.watchdogWarning))

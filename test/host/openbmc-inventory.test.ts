@@ -4,6 +4,7 @@ import type { Test } from 'tap'
 import { TestBus } from '#test/hal/dbus/buses.ts'
 import { ownBoard, policy } from '#test/openbmc/board.ts'
 import { OpenbmcSimulator } from '#test/openbmc/simulator.ts'
+import { EventSource } from './event-source.ts'
 import { onBothHosts } from './every-host.ts'
 import type { Host } from './hosts.ts'
 import { links } from './links.ts'
@@ -54,6 +55,53 @@ onBothHosts(async (t, host) => {
       waiting.push(...links(json))
     }
     t.ok(seen.size > 200)
+  })
+
+  await t.test('thresholds are those of the bus: a client sets them, and so does any program', async (t) => {
+    const { daemons, server } = await started(t, host)
+    const sensor = `${rack}Sensors/temperature_CPU0/`
+    const object = '/xyz/openbmc_project/sensors/temperature/CPU0'
+    const readings = async (uri = sensor) => {
+      const { Thresholds } = (await server.get(uri)).json
+      return Object.entries<{ Reading: number }>(Thresholds).map(([name, { Reading }]) => [name, Reading])
+    }
+    t.same(await readings(), [
+      ['UpperCaution', 90],
+      ['UpperCritical', 100]
+    ])
+    t.same(await readings(`${rack}Sensors/fantach_Fan0/`), [
+      ['LowerCritical', 7.5],
+      ['LowerCaution', 11.25]
+    ])
+    const events = await EventSource.open(t, server)
+    t.equal((await server.patch(sensor, { Thresholds: { UpperCaution: { Reading: 85.5 } } })).status, 200)
+    t.equal(await daemons.get(object, 'Sensor.Threshold.Warning', 'WarningHigh'), 85.5)
+    for (const Thresholds of [
+      { LowerCaution: { Reading: 5 } },
+      { UpperCaution: { Reading: null } },
+      { UpperCaution: { HysteresisReading: 3 } },
+      { UpperCaution: { DwellTime: 'PT5S' } },
+      { UpperCaution: { Reading: 101 } }
+    ])
+      t.equal((await server.patch(sensor, { Thresholds })).status, 400)
+    await daemons.set(object, 'Sensor.Threshold.Critical', 'CriticalHigh', 50)
+    await server.until(
+      () => server.get(sensor),
+      ({ json: { Thresholds } }) => Thresholds.UpperCritical.Reading === 50
+    )
+    const changed = async () => {
+      for (;;) {
+        const { MessageId, OriginOfCondition } = (await events.next())?.data.Events[0] ?? {}
+        if (/ResourceChanged$/.test(MessageId) && OriginOfCondition['@odata.id'] === sensor) return
+      }
+    }
+    await changed()
+    await changed()
+    const { json } = await server.until(
+      () => server.get(sensor),
+      ({ json: { Status } }) => Status.Health === 'Critical'
+    )
+    t.match(json.Status.Conditions[0].MessageId, /TemperatureCriticalThresholdExceeded$/)
   })
 
   await t.test('a part that is plugged in is there soon, and the others keep their URIs', async (t) => {

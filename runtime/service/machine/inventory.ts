@@ -51,7 +51,7 @@ function chassisOf(
   pattern: BoardChassis,
   { type, supplies, sensors, pcieDevices, pcieSlots, inputs, ...found }: FoundChassis
 ): BoardChassis {
-  const measured = (sensor: FoundSensor) => ({ ...sensor, reading: 0, standby: 0 })
+  const measured = ({ held, ...sensor }: FoundSensor) => ({ ...sensor, reading: 0, standby: 0, thresholds: { held } })
   const [temperatures, fans] = (['temperature', 'fan'] as const).map((kind) =>
     sensors.filter((each) => each.kind === kind).map(withoutKind)
   )
@@ -79,10 +79,9 @@ function chassisOf(
   }
 }
 
-const withoutKind = ({ kind: _, minimum: _least, maximum: _most, ...sensor }: FoundSensor) => ({
-  ...sensor,
-  reading: 0,
-  standby: 0
+const withoutKind = ({ number, id, name, held }: FoundSensor) => ({
+  ...{ number, id, name, reading: 0, standby: 0 },
+  thresholds: { held }
 })
 
 const mapped = <T, U>(parts: Readonly<Record<string, T>>, show: (part: T) => U) =>
