@@ -1,4 +1,5 @@
 import type { SharedState } from './shared-state.ts'
+import type { SecureBootMode } from './uefi/variables.ts'
 
 /** The value of an attribute; null is that of a password, which is never shown, and a default that is not known. */
 export type BiosValue = string | number | boolean | null
@@ -35,16 +36,13 @@ export interface BiosState {
   readonly reset: boolean
 }
 
-/** The modes of secure boot (UEFI 2.10, 32.3). */
-export const secureBootModes = ['SetupMode', 'UserMode', 'AuditMode', 'DeployedMode'] as const
-
 /** Secure boot of a firmware; null where the firmware has not told. */
 export interface SecureBootState {
   /** Of the present boot. */
   readonly current: 'Enabled' | 'Disabled' | null
   /** From the next start on. The only member that is set. */
   readonly enabled: boolean
-  readonly mode: (typeof secureBootModes)[number] | null
+  readonly mode: SecureBootMode | null
 }
 
 /**

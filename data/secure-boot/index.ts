@@ -1,5 +1,5 @@
-export { secureBootModes } from '#hal/bios.ts'
 export * from '#hal/uefi/signature-list.ts'
+export { secureBootModes } from '#hal/uefi/variables.ts'
 export * from './records.ts'
 export * from './secure-boot.ts'
 export * from './signature-database.ts'

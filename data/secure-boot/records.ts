@@ -1,4 +1,4 @@
-import type { secureBootModes } from '#hal/bios.ts'
+import type { SecureBootMode } from '#hal/uefi/variables.ts'
 import { table } from '#runtime/contract'
 
 declare module '#runtime/contract' {
@@ -18,5 +18,5 @@ export interface SecureBoot {
    * firmware tells them. Null where it has not.
    */
   enabled?: boolean | null
-  mode?: (typeof secureBootModes)[number] | null
+  mode?: SecureBootMode | null
 }

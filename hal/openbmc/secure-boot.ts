@@ -1,6 +1,7 @@
-import { type SecureBootState, secureBootModes } from '../bios.ts'
+import type { SecureBootState } from '../bios.ts'
 import { Variant } from '../dbus/values.ts'
 import type { SharedState } from '../shared-state.ts'
+import { secureBootModes } from '../uefi/variables.ts'
 import { type Objects, wordOf } from './objects.ts'
 import { put, sharedState } from './shared-state.ts'
 

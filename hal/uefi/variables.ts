@@ -66,3 +66,8 @@ export function bootVariable(number: number): KnownVariable {
   const digits = number.toString(16).toUpperCase().padStart(4, '0')
   return { name: `Boot${digits}`, guid: globalGuid, attributes: ordinary }
 }
+
+/** The modes of secure boot (UEFI 2.10, 32.3). */
+export const secureBootModes = ['SetupMode', 'UserMode', 'AuditMode', 'DeployedMode'] as const
+
+export type SecureBootMode = (typeof secureBootModes)[number]
