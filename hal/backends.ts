@@ -14,6 +14,7 @@ import { gpioPower } from './gpio/power.ts'
 import { openbmcBiosOptions } from './openbmc/bios.ts'
 import { openbmcDevices } from './openbmc/devices.ts'
 import { openbmcEventLogOptions } from './openbmc/event-log.ts'
+import { openbmcFirmwareOptions } from './openbmc/firmware.ts'
 import { openbmcIndicatorOptions } from './openbmc/indicators.ts'
 import { openbmcInventoryOptions } from './openbmc/inventory.ts'
 import { hostOptions } from './openbmc/objects.ts'
@@ -110,7 +111,8 @@ export const backends = {
       options: flashFirmwareOptions,
       open: (options: FlashFirmwareOptions) => flashFirmware(flashes, options)
     },
-    uboot: { options: ubootOptions, open: (options: UbootOptions) => ubootFirmware(openFlash, options) }
+    uboot: { options: ubootOptions, open: (options: UbootOptions) => ubootFirmware(openFlash, options) },
+    openbmc: { options: openbmcFirmwareOptions, open: openbmc.firmware }
   },
   port: {
     sim: { options: simPortOptions, open: simPort },

@@ -15,7 +15,10 @@ export interface FirmwareImage {
 
 /** The slots of a component, as they are now. */
 export interface FirmwareState {
-  /** One where firmware is written in place, else two or more. `version` is undefined in a slot without a whole image. */
+  /**
+   * One where firmware is written in place, else two or more; none while they are not known. `version` is undefined in a
+   * slot without a whole image.
+   */
   readonly slots: readonly { readonly version: string | undefined }[]
   /** The slot that runs, by its place. */
   readonly running: number
@@ -25,6 +28,8 @@ export interface FirmwareState {
   readonly committed: boolean
   /** The version of the boot loader that has started the slot, if it reports one. No update changes it. */
   readonly loader?: string | undefined
+  /** Whether the component takes the files of its maker, by `install`, and verifies them. Else it takes images. */
+  readonly takesFiles?: boolean | undefined
 }
 
 /** An image on its way into a slot. No other is written meanwhile. */
@@ -67,6 +72,18 @@ export interface Firmware {
   write(image: FirmwareImage): Promise<FirmwareWriting>
 
   /**
+   * Has the component install a file of its maker: in place of `write`, where it takes such files. It may be the next one
+   * to start from at once. A file that the last process had begun to install is not installed twice.
+   *
+   * @param file its path
+   * @param sha256 of its bytes
+   * @param progress hears how far it is, in percent
+   * @returns the slot that has it
+   * @throws {HalError} `EINVAL` for a file that the component refuses; `EBUSY`, `EIO`, `ETIMEDOUT`, `ENODEV`
+   */
+  install?(file: string, sha256: string, progress: (percent: number) => void): Promise<number>
+
+  /**
    * Makes a slot the one to start from next, on trial. With the slot that runs, it takes that back.
    *
    * @throws {HalError} `EINVAL` for a slot without a whole image; `EBUSY` while one is written; `EIO`, `ETIMEDOUT`, `ENODEV`
@@ -79,6 +96,13 @@ export interface Firmware {
    * @throws {HalError} `EIO`, `ETIMEDOUT`, `ENODEV`
    */
   commit(): Promise<void>
+
+  /**
+   * Resets the whole board, where `needsReset`; absent where who has started this program does it.
+   *
+   * @throws {HalError} `ENODEV`, `ETIMEDOUT`, `EIO`
+   */
+  reset?(): Promise<void>
 
   /** Hears of every new state; the function returned ends that. */
   on(listener: (state: FirmwareState) => void): () => void

@@ -3,8 +3,8 @@ import { managerUri } from '#data/manager'
 import { systemUri } from '#data/system'
 import { hasVariables } from '#data/variables'
 import { type Context, link, type Machine, type Privilege } from '#runtime/contract'
-import type { ApplyTime } from './apply-time.ts'
-import { type componentKinds, isOlder } from './manifest.ts'
+import { type ApplyTime, inWindow } from './apply-time.ts'
+import { type componentKinds, isOlder, type Manifest } from './manifest.ts'
 
 /** A thing that has firmware of its own: the controller, or the BIOS of a host. */
 export interface Component {
@@ -67,10 +67,10 @@ export function resetsVariables(machine: Pick<Machine, 'system'>, { kind, of }: 
   return kind === 'bios' && hasVariables(machine, of)
 }
 
-/** The version that a manager or a system runs with. */
-export function runningVersion(machine: Pick<Machine, 'firmware'>, id: string, version: string): string {
+/** The version that a manager or a system runs with; null while it is not known, and without a whole image. */
+export function runningVersion(machine: Pick<Machine, 'firmware'>, id: string, version: string): string | null {
   const state = machine.firmware(id)
-  return state === undefined ? version : (state.slots[state.running]?.version ?? '')
+  return state === undefined ? version : (state.slots[state.running]?.version ?? null)
 }
 
 /** The oldest version that a component takes: the newer of what the board says and what its images have said. */
@@ -86,12 +86,21 @@ export function lowestVersion(
 /** Whether what a component starts from is no whole image: it is written in place, and was not to its end. */
 export function isDamaged(machine: Pick<Machine, 'firmware'>, id: string): boolean {
   const state = machine.firmware(id)
-  return state !== undefined && state.slots[state.running]?.version === undefined
+  return state !== undefined && state.slots.length > 0 && state.slots[state.running]?.version === undefined
 }
 
-/** Whether an update waits for something before it is written; the controller's is written beside what runs at once. */
-export function waits(applyTime: ApplyTime, kind: Component['kind']): boolean {
-  return applyTime !== 'Immediate' && kind !== 'controller'
+/** Whether a component takes the files of its maker, and no others. What is installed is started by the next reset. */
+export function takesFiles(machine: Pick<Machine, 'firmware'>, id: string): boolean {
+  return machine.firmware(id)?.takesFiles === true
+}
+
+/**
+ * Whether an update waits for something before it is written. The controller's image is written at once beside what runs,
+ * and a file of its maker once it may be started.
+ */
+export function waits(machine: Pick<Machine, 'firmware'>, { kind, id }: Component, applyTime: ApplyTime): boolean {
+  if (kind !== 'controller') return applyTime !== 'Immediate'
+  return takesFiles(machine, id) && (inWindow(applyTime) || applyTime === 'OnStartUpdateRequest')
 }
 
 /** A member of the inventory of firmware: what a slot of a component holds. */
@@ -143,16 +152,27 @@ function loaderInventory({ name: board }: Board, component: Component, version: 
 const firmwareUri = (id: string) => `/redfish/v1/UpdateService/FirmwareInventory/${id}`
 
 /**
- * The component that an image is for.
+ * The components that take updates, of those that a client names.
  *
- * @param targets URIs of members of the inventory, of managers or systems, in any form; empty: whichever fits
- * @returns undefined if none of them takes such an image
+ * @param targets URIs of members of the inventory, of managers or systems, in any form; empty: all
  */
-export function targetOf(machine: Machine, kind: Component['kind'], targets: readonly string[]): Component | undefined {
+export function targeted(machine: Machine, targets: readonly string[]): readonly Component[] {
   const wanted = new Set(targets.map(canonical))
-  const held = inventory(machine).filter(({ component }) => component.kind === kind && component.firmware !== undefined)
-  return held.find(({ id, component }) => wanted.size === 0 || wanted.has(firmwareUri(id)) || wanted.has(component.uri))
-    ?.component
+  const members = new Set(
+    inventory(machine).flatMap(({ id, component }) => (wanted.has(firmwareUri(id)) ? component.id : []))
+  )
+  const isWanted = ({ id, uri }: Component) => wanted.size === 0 || wanted.has(uri) || members.has(id)
+  return components(machine.board).filter((each) => each.firmware !== undefined && isWanted(each))
+}
+
+/** Whether a component takes such a file as one with this manifest. */
+export function takes(machine: Machine, { id, kind }: Component, { component }: Manifest): boolean {
+  return component === undefined ? takesFiles(machine, id) : kind === component && !takesFiles(machine, id)
+}
+
+/** What no target takes, in words for the client. */
+export function untaken({ component }: Manifest): string {
+  return component === undefined ? 'no target takes such a file' : `no target takes firmware of the kind ${component}`
 }
 
 /**

@@ -21,8 +21,14 @@ export const manifestSchema = object(['board', 'component', 'version', 'parts'],
   }
 })
 
-/** An image of firmware, and what it is for. */
-export type Manifest = Immutable<Infer<typeof manifestSchema>>
+type SignedManifest = Immutable<Infer<typeof manifestSchema>>
+
+/**
+ * An image of firmware, and what it is for. A file of a component's maker, which the component verifies, does not say that
+ * here: it has one part, and in place of the version, until it is installed, the first digits of its digest.
+ */
+export type Manifest = Omit<SignedManifest, 'board' | 'component'> &
+  Partial<Pick<SignedManifest, 'board' | 'component'>>
 
 /** Whether a version is older than another one: number by number; what one of them lacks counts as 0. */
 export function isOlder(version: string, than: string): boolean {

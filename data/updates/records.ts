@@ -49,6 +49,8 @@ export interface Update {
   manifest?: Manifest
   /** Of the controller, once it is written: the slot that has it, by its place. */
   slot?: number
+  /** Of the kernel, when the controller was to be reset: one that is to come has another. Absent if it has none. */
+  bootId?: string
 }
 
 export interface UpdateSettings {

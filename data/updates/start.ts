@@ -8,8 +8,10 @@ import {
   privilegeFor,
   resetsVariables,
   type SoftwareInventory,
-  targetOf,
+  takes,
+  targeted,
   targetUris,
+  untaken,
   waits
 } from './components.ts'
 import { componentKinds, isOlder, type Manifest } from './manifest.ts'
@@ -79,9 +81,7 @@ export function beginFetch(
   const { caller, machine } = context
   const update = planned(context, wanted)
   const allowed = componentKinds.filter((kind) => caller.privileges.has(privilegeFor(kind)))
-  const ids = (wanted.Targets ?? []).flatMap((target) =>
-    componentKinds.flatMap((kind) => targetOf(machine, kind, [target])?.id ?? [])
-  )
+  const ids = (wanted.Targets ?? []).flatMap((target) => targeted(machine, [target]).map(({ id }) => id))
   const id = context.random(8)
   const outcome = begun(context, id, { ...update, targets: ids, allowed, source, stage: 'Fetching' }, [])
   return { ...outcome, commands: [{ kind: 'fetchUpdate', task: id, ...(authorization && { authorization }) }] }
@@ -132,26 +132,25 @@ export function mayMake(
   return component !== undefined && caller.privileges.has(privilegeFor(component.kind))
 }
 
-/** Why a component does not take an image, in words for the client; undefined if it does. */
+/**
+ * Why a component does not take an image, in words for the client; undefined if it does. A component that takes the files
+ * of its maker says so itself, when it installs them.
+ */
 export function refusal(
   { machine, state }: Pick<Context, 'machine' | 'state'>,
   component: Component,
   { board, version }: Manifest
 ): string | undefined {
+  if (board === undefined) return undefined
   if (board !== machine.board.name) return `it is for the board ${board}`
   const oldest = lowestVersion(state, component)
   if (oldest === undefined || !isOlder(version, oldest)) return undefined
   return `version ${version} is older than ${oldest}, the oldest that is taken`
 }
 
-function targetFor(
-  { machine }: Pick<Context, 'machine'>,
-  { component: kind }: Manifest,
-  targets: readonly string[]
-): Component {
-  const found = targetOf(machine, kind, targets)
-  if (found !== undefined) return found
-  return fail(400, 'Mgmt.UpdateFileRefused', `no target takes firmware of the kind ${kind}`)
+function targetFor({ machine }: Pick<Context, 'machine'>, manifest: Manifest, targets: readonly string[]): Component {
+  const found = targeted(machine, targets).find((each) => takes(machine, each, manifest))
+  return found ?? fail(400, 'Mgmt.UpdateFileRefused', untaken(manifest))
 }
 
 /** When, where and how: as the client says it, else at once, and variables stay. @throws MessageError 400 */
@@ -178,7 +177,8 @@ function begun(
   messages: Task['messages'],
   component?: Component
 ): Outcome {
-  const state = component !== undefined && waits(update.applyTime, component.kind) ? 'Pending' : 'Running'
+  const isWaiting = component !== undefined && waits(context.machine, component, update.applyTime)
+  const state = isWaiting ? 'Pending' : 'Running'
   const about = { name: `Update of ${component?.name ?? 'the machine'}`, state, messages } as const
   const task = beginTask(context, id, about, { update: { [id]: update } })
   const origin = component?.uri ?? taskUri(id)

@@ -2,6 +2,7 @@ import { openChannel } from '#hal/native'
 import type { BiosSettings } from '../bios.ts'
 import type { BootOverrides } from '../boot-override.ts'
 import type { EventLog } from '../event-log.ts'
+import type { Firmware } from '../firmware.ts'
 import type { Indicator } from '../indicators.ts'
 import type { Inventory } from '../inventory.ts'
 import type { PostCodes } from '../post-codes.ts'
@@ -12,6 +13,7 @@ import type { Users } from '../users.ts'
 import { biosInterfaces, condensedBios, openbmcBios } from './bios.ts'
 import { bootOverrideInterfaces, openbmcBootOverride } from './boot-override.ts'
 import { eventLogInterfaces, openbmcEventLog } from './event-log.ts'
+import { firmwareInterfaces, type OpenbmcFirmwareOptions, openbmcFirmware } from './firmware.ts'
 import { indicatorInterfaces, type OpenbmcIndicatorOptions, openbmcIndicator } from './indicators.ts'
 import { inventoryInterfaces, type OpenbmcInventoryOptions, openbmcInventory } from './inventory.ts'
 import { type BusOptions, type HostOptions, type Objects, sharedObjects } from './objects.ts'
@@ -28,6 +30,7 @@ export function openbmcDevices() {
     ...biosInterfaces,
     ...bootOverrideInterfaces,
     ...eventLogInterfaces,
+    ...firmwareInterfaces,
     ...indicatorInterfaces,
     ...inventoryInterfaces,
     ...postCodesInterfaces,
@@ -50,6 +53,7 @@ export function openbmcDevices() {
     bios: (options: BusOptions): BiosSettings => joined(options, openbmcBios),
     bootOverride: (options: HostOptions): BootOverrides => joined(options, openbmcBootOverride),
     eventLog: (options: BusOptions): EventLog => joined(options, openbmcEventLog),
+    firmware: (options: OpenbmcFirmwareOptions): Firmware => joined(options, openbmcFirmware),
     indicator: (options: OpenbmcIndicatorOptions): Indicator => joined(options, openbmcIndicator),
     inventory: (options: OpenbmcInventoryOptions): Inventory => joined(options, openbmcInventory),
     users: (options: OpenbmcUsersOptions): Users => joined(options, openbmcUsers),

@@ -1,3 +1,4 @@
+import { Listeners } from '#runtime/base/listeners.ts'
 import type { Answer, Call } from '../dbus/bus.ts'
 import type { OpenChannel } from '../dbus/channel.ts'
 import { Mirror, type MirrorOptions, type Properties } from '../dbus/mirror.ts'
@@ -105,6 +106,7 @@ export function sharedObjects(
     mirrors.set(socket, shared)
     shared.devices += 1
     const ends: (() => void)[] = []
+    const ending = new Listeners<void>()
     let isClosed = false
     /** @throws {HalError} `ENODEV` without such a service */
     const owner = (path: string, interfaceOf: string): string => {
@@ -152,12 +154,15 @@ export function sharedObjects(
       paths: (each) => mirror.paths(each),
       call: (path, each, member, signature, values) =>
         call(path, each, { interface: each, member }, signature === undefined ? {} : { signature, values }),
-      callPassing: async (path, each, member, call) =>
-        callPassing(openChannel, socket, { destination: owner(path, each), path, interface: each, member, ...call }),
+      async callPassing(path, each, member, call) {
+        const fields = { destination: owner(path, each), path, interface: each, member, ...call }
+        return callPassing(openChannel, socket, fields, ending)
+      },
       close() {
         if (isClosed) return
         isClosed = true
         for (const end of ends) end()
+        ending.emit()
         shared.devices -= 1
         if (shared.devices > 0) return
         mirrors.delete(socket)

@@ -92,7 +92,12 @@ async function serve(host: Host, { configuration, adminPassword, namesPort }: St
       log.info(end)
       discovery.close()
       if (end !== 'stopping') await Promise.race([stopped, servers.drain()])
-      if (end === 'resetting') process.exitCode = resetStatus
+      if (end === 'resetting') {
+        process.exitCode = resetStatus
+        await service
+          .reset()
+          .catch((error: Error) => log.error('the controller was not reset', { cause: error.message }))
+      }
       running = end === 'restarting'
     } finally {
       discovery?.close()

@@ -26,6 +26,6 @@ export function seenOf({ hardware, store }: Pick<Service, 'hardware' | 'store'>)
   return {
     health: order[Math.max(0, worst)]!,
     power,
-    ...(first && { version: runningVersion(hardware, `Manager-${first[0]}`, first[1].firmwareVersion) })
+    ...(first && { version: runningVersion(hardware, `Manager-${first[0]}`, first[1].firmwareVersion) ?? '' })
   }
 }

@@ -102,7 +102,8 @@ export function openHardware(options: PlacedOptions, state: OpenState, { account
     const erasures = keep(new Erasures(store, hardware, tasks, configuration.eraseTime * 1000, now, devices.drives))
     const random = (bytes: number) => hex(randomBytes(bytes))
     rebuildVolumes({ store, board, events, tasks: configuration.limits.tasks, now, random })
-    const uploads = new Uploads(configuration.updates, board.updateKey, configuration.data, random)
+    const takesFiles = [...devices.firmware.values()].some(({ state }) => state.takesFiles)
+    const uploads = new Uploads(configuration.updates, board.updateKey, takesFiles, configuration.data, random)
     const exclusively = (system: string, work: () => Promise<void>) => firmware.exclusively(system, work)
     const resetVariables = (system: string) => firmware.resetVariables(system)
     const hosts = { exclusively, resetVariables }

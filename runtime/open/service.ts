@@ -31,6 +31,8 @@ export interface Service {
   readonly restarted: Promise<void>
   /** Whether a restart is to be one of the whole controller: another version of its firmware is to start. */
   needsReset(): boolean
+  /** Resets the whole controller, as far as its devices do that. @throws {HalError} */
+  reset(): Promise<void>
   /** Commits a version of the firmware that is on trial: see `Updates.prove`. */
   prove(isHealthy: () => Promise<boolean>): Promise<boolean>
   /** Does what is done twice a minute. Settles when it is on disk. */
@@ -54,6 +56,9 @@ export function openService(given: ServiceOptions): Promise<Service> {
     const { store } = state
     const { hardware, devices, updates, httpsPort } = machine
     const needsReset = () => [...devices.firmware.values()].some((firmware) => firmware.needsReset)
+    const reset = async () => {
+      for (const firmware of devices.firmware.values()) if (firmware.needsReset) await firmware.reset?.()
+    }
     const prove = (isHealthy: () => Promise<boolean>) => updates.prove(isHealthy)
     const { sessions, clientCertificates } = access
     const { tend, identity } = workers
@@ -69,6 +74,6 @@ export function openService(given: ServiceOptions): Promise<Service> {
       generatedPassword,
       restarted
     }
-    return { ...shared, httpsPort, needsReset, prove }
+    return { ...shared, httpsPort, needsReset, reset, prove }
   })
 }

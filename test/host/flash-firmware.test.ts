@@ -122,7 +122,7 @@ onEveryHost(async (t, host) => {
     for (const name of readdirSync(updates)) rmSync(join(updates, name))
     const last = await controller.start()
     t.equal(await ends(last, lost), 'Exception', 'unless its file is gone')
-    t.same(await status(last), ['', 'Critical', null, 'UnavailableOffline', 'Critical'])
+    t.same(await status(last), [null, 'Critical', null, 'UnavailableOffline', 'Critical'])
     t.ok(last.process.stderr.some((line) => line.includes('there is no complete image')))
     t.equal(await ends(last, await push(last, {}, file('2.3', 4))), 'Completed')
     t.same(await status(last), ['2.3', 'OK', '2.3', 'Enabled', 'OK'])

@@ -7,10 +7,11 @@ import { systemWithoutVariables } from '#test/data/board/without-variables.ts'
 
 /**
  * The simulated server without its drives and variables, and with what OpenBMC's daemons own: power, BIOS, boot override,
- * power cap, POST codes, event log, lamp and sensors.
+ * power cap, POST codes, event log, firmware, lamp and sensors.
  */
 export function openbmcBoard(socket: string) {
   const [system, chassis] = [systemWithoutVariables(sim.systems[1] as BoardSystem), sim.chassis[1]]
+  const manager = sim.managers[1]
   const objects = ['temperature/Inlet', 'temperature/CPU0', 'temperature/CPU1']
   const inputs = {
     ...Object.fromEntries(objects.map((object, index) => [chassis.temperatures[index]?.number, { object }])),
@@ -23,6 +24,7 @@ export function openbmcBoard(socket: string) {
   }
   return {
     ...sim,
+    managers: { ...sim.managers, 1: { ...manager, firmware: { type: 'openbmc', socket } } },
     systems: {
       ...sim.systems,
       1: {
@@ -33,7 +35,8 @@ export function openbmcBoard(socket: string) {
         bios: { type: 'openbmc', socket },
         bootOverride: { type: 'openbmc', socket },
         postCodes: { type: 'openbmc', socket },
-        eventLog: { type: 'openbmc', socket }
+        eventLog: { type: 'openbmc', socket },
+        firmware: { type: 'openbmc', purpose: 'Host', socket }
       }
     },
     chassis: {

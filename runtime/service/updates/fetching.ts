@@ -6,7 +6,9 @@ import {
   type Manifest,
   refusal,
   resetsVariables,
+  takes,
   type Update,
+  untaken,
   updateOf,
   updateSettings,
   waits
@@ -99,7 +101,7 @@ export class Fetching {
       throw new UpdateFault('it has no variables to reset')
     const isOff = component.kind !== 'bios' || this.#machine.power(component.of) === 'Off'
     if (applyTime === 'Immediate' && !isOff) throw new UpdateFault('its host is not off')
-    const state = waits(applyTime, component.kind) ? 'Pending' : 'Running'
+    const state = waits(this.#machine, component, applyTime) ? 'Pending' : 'Running'
     const task = { name: `Update of ${component.name}`, state, percent: percentFetched } as const
     const known = { stage: 'Waiting', component: component.id, manifest } as const
     const determined = message('Update.TargetDetermined', component.name, manifest.version)
@@ -110,11 +112,11 @@ export class Fetching {
     })
   }
 
-  #componentFor({ component: kind }: Manifest, targets: readonly string[]): Component {
-    const found = components(this.#machine.board).find(
-      (each) => each.kind === kind && each.firmware !== undefined && (targets.length === 0 || targets.includes(each.id))
-    )
-    if (found === undefined) throw new UpdateFault(`no target takes firmware of the kind ${kind}`)
+  #componentFor(manifest: Manifest, targets: readonly string[]): Component {
+    const isTarget = ({ id, firmware }: Component) =>
+      firmware !== undefined && (targets.length === 0 || targets.includes(id))
+    const found = components(this.#machine.board).find((each) => isTarget(each) && takes(this.#machine, each, manifest))
+    if (found === undefined) throw new UpdateFault(untaken(manifest))
     return found
   }
 

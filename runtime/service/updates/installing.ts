@@ -1,4 +1,5 @@
 import { closeSync, openSync, readSync } from 'node:fs'
+import { HalError } from '#hal/errors.ts'
 import type { Firmware, FirmwareState } from '#hal/firmware.ts'
 import { Listeners } from '#runtime/base/listeners.ts'
 import { sleep } from '#runtime/base/sleep.ts'
@@ -10,7 +11,7 @@ import type { Uploads } from './uploads.ts'
 const blockSize = 65_536
 
 /** The slot that images are written to. */
-export const idleSlot = ({ slots, running }: FirmwareState): number => (running + 1) % slots.length
+const idleSlot = ({ slots, running }: FirmwareState): number => (running + 1) % slots.length
 
 /** Writes the images of update files to the slots of components. */
 export class Installing {
@@ -28,12 +29,37 @@ export class Installing {
   }
 
   /**
-   * Writes the image of an update to the slot that does not run, and reads it back.
+   * Writes the image of an update to the slot that does not run, and reads it back; or has the component do that, where it
+   * takes the files of its maker.
    *
-   * @returns false where the service is closed meanwhile, and it is to be done again
+   * @returns the slot that has it; undefined where the service is closed meanwhile, and it is to be done again
    * @throws UpdateError, UpdateFault where the file is not what it was when it came
    */
-  async run(id: string, firmware: Firmware): Promise<boolean> {
+  run(id: string, firmware: Firmware): Promise<number | undefined> {
+    return firmware.install === undefined ? this.#write(id, firmware) : this.#install(id, firmware)
+  }
+
+  async #install(id: string, firmware: Firmware): Promise<number | undefined> {
+    const { manifest } = this.#records.target(id)
+    const begun = this.#records.begun(id)
+    let percent = begun
+    const progress = (installed: number) => {
+      const before = percent
+      percent = Math.max(before, tens(installed / 100, begun, percentWritten))
+      if (percent > before) this.#records.progress(id, percent).catch(() => undefined)
+    }
+    const sha256 = manifest.parts[0]?.sha256 ?? ''
+    const installed = firmware.install?.(this.#uploads.file(id), sha256, progress)
+    const closed = new Promise<undefined>((resolve) => this.#closing.add(() => resolve(undefined)))
+    const slot = await Promise.race([installed, closed]).catch((error) => {
+      const isRefused = error instanceof HalError && error.code === 'EINVAL'
+      const key = isRefused ? 'Update.VerificationFailed' : 'Update.ApplyFailed'
+      return this.#records.guarded(id, key, () => Promise.reject(error))
+    })
+    return this.#closed ? undefined : slot
+  }
+
+  async #write(id: string, firmware: Firmware): Promise<number | undefined> {
     const { component, manifest } = this.#records.target(id)
     const length = manifest.parts.reduce((sum, part) => sum + part.length, 0)
     const writing = await this.#records.guarded(id, 'Update.ApplyFailed', () => firmware.write(manifest))
@@ -47,13 +73,13 @@ export class Installing {
         percent = tens(written / length, begun, percentWritten)
         if (percent > before) await this.#records.progress(id, percent)
         await sleep((1000 * block.length) / this.#rate, this.#closing)
-        if (this.#closed) return false
+        if (this.#closed) return undefined
       }
       await this.#records.commit(id, () => ({
         messages: [message('Update.VerifyingAtComponent', manifest.version, component.name)]
       }))
       await this.#records.guarded(id, 'Update.VerificationFailed', () => writing.verify())
-      return true
+      return idleSlot(firmware.state)
     } finally {
       await writing.abandon()
     }

@@ -34,12 +34,12 @@ export class UpdateError extends Error {
 /** The records of updates: their progress, messages and events. */
 export class UpdateRecords {
   readonly store: Store
-  readonly #machine: Machine
+  readonly machine: Machine
   readonly #tasks: Tasks
 
   constructor(store: Store, machine: Machine, tasks: Tasks) {
     this.store = store
-    this.#machine = machine
+    this.machine = machine
     this.#tasks = tasks
   }
 
@@ -50,7 +50,7 @@ export class UpdateRecords {
   /** The component of an update, once it is known. */
   component(id: string): Component | undefined {
     const wanted = this.get(id)?.component
-    return components(this.#machine.board).find((each) => each.id === wanted)
+    return components(this.machine.board).find((each) => each.id === wanted)
   }
 
   /** How far an update is before it is written: what is fetched has come some way already. */
@@ -64,6 +64,11 @@ export class UpdateRecords {
     const manifest = this.get(id)?.manifest
     if (component === undefined || manifest === undefined) throw new Error('the component no longer exists')
     return { component, manifest }
+  }
+
+  /** The updates of a component. */
+  of(component: string): string[] {
+    return this.store.keys('update').filter((id) => this.get(id)?.component === component)
   }
 
   /** The updates of a host's BIOS. */
@@ -115,7 +120,7 @@ export class UpdateRecords {
     const failed = {
       ...event('MgmtEvents.FirmwareUpdateFailed', this.#origin(id), name, image),
       // What is written in place has no other image.
-      ...(component !== undefined && isDamaged(this.#machine, component.id) && { raises: 'firmware' })
+      ...(component !== undefined && isDamaged(this.machine, component.id) && { raises: 'firmware' })
     }
     const aborted = event('TaskEvent.TaskAborted', taskUri(id), id)
     const writes = { update: { [id]: null } }

@@ -18,6 +18,9 @@ const longestManifest = 16_384
 /**
  * Reads an update file as its bytes come, and keeps none of them but the manifest. `docs/updates.md` says what the file
  * is made of. The signature is checked as soon as it is there, before any part.
+ *
+ * A file that does not begin as one is of a component's maker, where there is a component that takes such files: only the
+ * component can read it.
  */
 export class UpdateReader {
   readonly #key: Uint8Array | undefined
@@ -28,10 +31,18 @@ export class UpdateReader {
   #part = 0
   #left = 0
   #digest = createHash('sha256')
+  readonly #takesFiles: boolean
+  /** Whether it is a file of a component's maker, and how long it is so far. */
+  #isMakers = false
+  #length = 0
 
-  /** @param signer the maker's public key; without one no file is good */
-  constructor(signer: SigningKey | undefined) {
+  /**
+   * @param signer the maker's public key; without one no file with a signature is good
+   * @param takesFiles whether a component takes the files of its maker
+   */
+  constructor(signer: SigningKey | undefined, takesFiles: boolean) {
     this.#key = signer === undefined ? undefined : keyOf(signer)
+    this.#takesFiles = takesFiles
   }
 
   /** Once its signature was found good. */
@@ -47,15 +58,32 @@ export class UpdateReader {
   /** @throws UpdateFault as soon as the file is seen not to be good; nothing may be added then */
   add(bytes: Uint8Array): void {
     let rest = bytes
-    while (rest.length > 0) rest = this.#manifest === undefined ? this.#addHead(rest) : this.#addPart(rest)
+    while (rest.length > 0) rest = this.#next(rest)
   }
 
   /** @throws UpdateFault if the file ends too early */
   end(): Manifest {
-    if (this.#manifest === undefined || this.#part < this.#manifest.parts.length) {
+    if (this.#isMakers) this.#manifest ??= this.#makers()
+    else if (this.#manifest === undefined || this.#part < this.#manifest.parts.length) {
       throw new UpdateFault(this.#filled === 0 ? 'it is empty' : 'it ends too early')
     }
     return this.#manifest
+  }
+
+  #next(bytes: Uint8Array): Uint8Array {
+    if (this.#isMakers) return this.#addMakers(bytes)
+    return this.#manifest === undefined ? this.#addHead(bytes) : this.#addPart(bytes)
+  }
+
+  #addMakers(bytes: Uint8Array): Uint8Array {
+    this.#digest.update(bytes)
+    this.#length += bytes.length
+    return bytes.subarray(bytes.length)
+  }
+
+  #makers(): Manifest {
+    const sha256 = this.#digest.digest('hex')
+    return { version: sha256.slice(0, 16), parts: [{ name: 'file', length: this.#length, sha256 }] }
   }
 
   #addHead(bytes: Uint8Array): Uint8Array {
@@ -64,7 +92,11 @@ export class UpdateReader {
     this.#filled += taken.length
     const known = Math.min(this.#filled, magic.length)
     for (let index = 0; index < known; index += 1) {
-      if (this.#head[index] !== magic[index]) throw new UpdateFault('it is not an update file')
+      if (this.#head[index] === magic[index]) continue
+      if (!this.#takesFiles) throw new UpdateFault('it is not an update file')
+      this.#isMakers = true
+      this.#addMakers(this.#head.subarray(0, this.#filled))
+      return bytes.subarray(taken.length)
     }
     if (this.#filled === this.#head.length) {
       if (this.#head.length === headSize) this.#makeRoom()

@@ -2,6 +2,7 @@ import { existsSync, rmSync } from 'node:fs'
 import type { Configuration } from '#data/configuration'
 import { ownerOf } from '#data/ownership'
 import { type Author, placeIn, privilegeFor, type Update, waitsForReset } from '#data/updates'
+import { readBootId } from '#hal/boot-id.ts'
 import type { Firmware } from '#hal/firmware.ts'
 import { Listeners } from '#runtime/base/listeners.ts'
 import { type Caller, type Command, forbidden, type Machine, MessageError, message } from '#runtime/contract'
@@ -9,8 +10,9 @@ import type { Store } from '#runtime/store/store.ts'
 import type { Devices } from '../machine/machine.ts'
 import type { Tasks } from '../tasks/tasks.ts'
 import { Fetching } from './fetching.ts'
-import { Installing, idleSlot } from './installing.ts'
+import { Installing } from './installing.ts'
 import { percentWritten, UpdateError, UpdateRecords } from './records.ts'
+import { Slots } from './slots.ts'
 import type { Uploads } from './uploads.ts'
 
 /** The longest time that is waited at once, in milliseconds: the clock may be set meanwhile. */
@@ -55,10 +57,13 @@ export class Updates {
   readonly #records: UpdateRecords
   readonly #fetching: Fetching
   readonly #installing: Installing
+  readonly #slots: Slots
   readonly #running = new Map<string, Promise<void>>()
   readonly #held = new Map<string, Authorization>()
   readonly #timers = new Map<string, NodeJS.Timeout>()
   readonly #resets = new Listeners<void>()
+  /** Updates that the last process left to a reset, while nothing tells yet what the component has started. */
+  readonly #left = new Set<string>()
   #closed = false
 
   constructor(parts: Dependencies) {
@@ -66,6 +71,7 @@ export class Updates {
     this.#parts = parts
     this.#records = new UpdateRecords(store, machine, tasks)
     this.#fetching = new Fetching(this.#records, machine, uploads, configuration)
+    this.#slots = new Slots(this.#records, devices.firmware)
     this.#installing = new Installing(this.#records, uploads, configuration.updates.rate)
     store.on('update', (id) => this.#look(id))
     store.on('task', (id) => {
@@ -73,6 +79,11 @@ export class Updates {
       if (task === undefined) void this.#forget(id)
       else if (task.endedAt !== '') for (const each of store.keys('update')) this.#look(each)
     })
+    for (const [component, firmware] of devices.firmware) {
+      firmware.on(() => {
+        for (const id of this.#records.of(component)) this.#look(id)
+      })
+    }
     for (const [system, power] of devices.power) {
       power.on((change) => {
         if (change.type !== 'state' || change.state !== 'Off') return
@@ -87,7 +98,8 @@ export class Updates {
     uploads.open((id) => store.get('update', id) !== undefined)
     for (const id of store.keys('update')) {
       const { stage } = store.get('update', id) as Update
-      if (this.#isReset(id) && !this.#isOnTrial(id)) await this.#conclude(id)
+      if (stage === 'Resetting' && !this.#slots.isKnown(id)) this.#left.add(id)
+      else if (this.#slots.isReset(id) && !this.#slots.isOnTrial(id)) await this.#conclude(id)
       const cut = this.#records.about(id, 'Update.TransferFailed')
       if (stage === 'Fetching') await this.#fail(id, new UpdateError(new Error('the service was restarted'), cut))
     }
@@ -115,7 +127,7 @@ export class Updates {
     for (const [component, firmware] of onTrial) {
       await firmware.commit().catch((error: Error) => this.#parts.store.log.error(error.message, { component }))
     }
-    for (const id of store.keys('update')) if (this.#isReset(id)) await this.#conclude(id)
+    for (const id of store.keys('update')) if (this.#slots.isReset(id)) await this.#conclude(id)
     return true
   }
 
@@ -155,9 +167,10 @@ export class Updates {
     if (this.#closed || update === undefined) return
     this.#hold(id, update)
     if (this.#running.has(id)) return
-    if (this.#held.get(id)?.why !== undefined && this.#mayEnd(update, id)) this.#run(id, () => this.#giveUp(id))
+    if (this.#held.get(id)?.why !== undefined && this.#slots.mayEnd(update, id)) this.#run(id, () => this.#giveUp(id))
+    else if (this.#left.has(id) && this.#slots.isKnown(id)) this.#run(id, () => this.#conclude(id))
     else if (this.#isDue(id)) this.#install(id)
-    else if (update.stage === 'Written' && this.#isTime(update)) {
+    else if (update.stage === 'Written' && this.#isTime(update) && this.#slots.isKnown(id)) {
       if (this.#mayRestart(id)) this.#run(id, () => this.#activate(id))
     } else if (update.window !== undefined && update.stage !== 'Fetching') this.#await(id, update.window)
   }
@@ -184,15 +197,9 @@ export class Updates {
     this.#held.delete(id)
   }
 
-  /** Whether nothing is half done. What is being written is better completed. */
-  #mayEnd({ stage, applyTime, slot }: Update, id: string): boolean {
-    if (stage === 'Writing' || (slot !== undefined && this.#isRunning(id))) return false
-    return stage !== 'Resetting' || waitsForReset(applyTime)
-  }
-
   /** Who asked for it may not do so any more. */
   async #giveUp(id: string): Promise<void> {
-    await this.#takeBack(id)
+    await this.#slots.takeBack(id)
     throw new Error(notAuthorized)
   }
 
@@ -217,7 +224,9 @@ export class Updates {
     const { stage } = update
     const component = this.#records.component(id)
     if (component === undefined || (stage !== 'Waiting' && stage !== 'Writing')) return false
-    if (component.kind === 'controller') return true
+    if (!this.#slots.isKnown(id)) return false
+    if (this.#slots.isBeside(id)) return true
+    if (component.kind === 'controller') return stage === 'Writing' || this.#isTime(update)
     if (!held && this.#parts.devices.power.get(component.of)?.state !== 'Off') return false
     return stage === 'Writing' || this.#isTime(update)
   }
@@ -270,11 +279,12 @@ export class Updates {
   }
 
   async #toController(id: string, firmware: Firmware): Promise<void> {
-    if (!(await this.#installing.run(id, firmware))) return
+    const slot = await this.#installing.run(id, firmware)
+    if (slot === undefined) return
     const state = this.#isTime(this.#records.get(id) as Update) ? 'Running' : 'Pending'
     await this.#records.commit(id, () => ({
       task: { state, percent: percentWritten },
-      writes: { update: { [id]: { stage: 'Written', slot: idleSlot(firmware.state) } } }
+      writes: { update: { [id]: { stage: 'Written', slot, manifest: this.#slots.installed(id, slot) } } }
     }))
     rmSync(this.#parts.uploads.file(id), { force: true })
   }
@@ -287,61 +297,44 @@ export class Updates {
     await this.#records.guarded(id, 'Update.ActivateFailed', async () => firmware?.activate(slot))
     const waits = waitsForReset(applyTime)
     const task = { state: waits ? 'Pending' : 'Running', percent: 95 } as const
+    const bootId = readBootId()
     const key = waits ? 'Update.AwaitToActivate' : 'Update.ApplyingOnComponent'
     await this.#records.commit(id, () => ({
       task,
       messages: [message(key, manifest.version, component.name)],
-      writes: { update: { [id]: { stage: 'Resetting' } } }
+      writes: { update: { [id]: { stage: 'Resetting', ...(bootId !== undefined && { bootId }) } } }
     }))
     if (!waits) this.#resets.emit()
   }
 
   async #toHost(id: string, firmware: Firmware): Promise<void> {
-    if (!(await this.#installing.run(id, firmware))) return
+    const slot = await this.#installing.run(id, firmware)
+    if (slot === undefined) return
     const { component } = this.#records.target(id)
     if (this.#records.get(id)?.resetVariables)
       await this.#records.guarded(id, 'Update.ApplyFailed', () => this.#parts.resetVariables(component.of))
-    await this.#records.guarded(id, 'Update.ActivateFailed', () => firmware.activate(idleSlot(firmware.state)))
+    await this.#records.guarded(id, 'Update.ActivateFailed', () => firmware.activate(slot))
+    const manifest = this.#slots.installed(id, slot)
+    await this.#records.commit(id, () => ({ writes: { update: { [id]: { manifest } } } }))
     await this.#succeed(id)
   }
 
-  #isOnTrial(id: string): boolean {
-    const firmware = this.#parts.devices.firmware.get(this.#records.component(id)?.id ?? '')
-    return firmware?.state.committed === false
-  }
-
-  /** Whether the controller was to start with the image, or has done so. */
-  #isReset(id: string): boolean {
-    const stage = this.#records.get(id)?.stage
-    return stage === 'Resetting' || (stage === 'Written' && this.#isRunning(id))
-  }
-
-  #isRunning(id: string): boolean {
-    const { component = '', slot } = this.#records.get(id) ?? {}
-    return this.#parts.devices.firmware.get(component)?.state.running === slot
-  }
-
-  /** The controller has started again: either with the new image or with the one before. */
+  /** The controller has started again, with the new image or with the one before; or this service alone has. */
   async #conclude(id: string): Promise<void> {
-    if (this.#isRunning(id)) {
+    this.#left.delete(id)
+    if (this.#slots.isRunning(id)) {
       await this.#succeed(id)
       return
     }
+    if (this.#slots.isToCome(id)) return
     const fellBack = this.#records.about(id, 'Update.ActivateFailed')
     await this.#fail(id, new UpdateError(new Error('the component fell back to its previous version'), fellBack))
   }
 
   /** The maintenance window is over. */
   async #miss(id: string): Promise<void> {
-    await this.#takeBack(id)
+    await this.#slots.takeBack(id)
     throw new UpdateError(new Error('the maintenance window has ended'), this.#records.about(id, 'Update.ApplyFailed'))
-  }
-
-  /** Makes the running version the one that starts next. */
-  async #takeBack(id: string): Promise<void> {
-    const firmware = this.#parts.devices.firmware.get(this.#records.component(id)?.id ?? '')
-    const { running, next } = firmware?.state ?? {}
-    if (running !== undefined && next !== running) await firmware?.activate(running)
   }
 
   async #succeed(id: string): Promise<void> {
@@ -379,7 +372,7 @@ export class Updates {
     this.#fetching.cancel('it was given up', id)
     await this.#running.get(id)
     try {
-      await this.#takeBack(id)
+      await this.#slots.takeBack(id)
       await this.#parts.store.commit({ update: { [id]: null } })
       rmSync(this.#parts.uploads.file(id), { force: true })
     } catch (error) {

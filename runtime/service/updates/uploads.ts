@@ -16,18 +16,22 @@ const longestParameters = 16_384
 export class Uploads {
   readonly #settings: Configuration['updates']
   readonly #signer: SigningKey | undefined
+  readonly #takesFiles: boolean
   readonly #random: (bytes: number) => string
   readonly directory: string
   #current: Upload | undefined
 
+  /** @param takesFiles whether a component takes the files of its maker */
   constructor(
     settings: Configuration['updates'],
     signer: SigningKey | undefined,
+    takesFiles: boolean,
     data: string,
     random: (bytes: number) => string
   ) {
     this.#settings = settings
     this.#signer = signer
+    this.#takesFiles = takesFiles
     this.#random = random
     this.directory = settings.directory === '' ? `${data}/updates` : settings.directory
   }
@@ -48,7 +52,7 @@ export class Uploads {
 
   /** Reads what the file of an update must be. */
   reader(): UpdateReader {
-    return new UpdateReader(this.#signer)
+    return new UpdateReader(this.#signer, this.#takesFiles)
   }
 
   /** The most bytes of an upload, and how long it may take: milliseconds. */

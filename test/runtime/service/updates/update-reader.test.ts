@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import t from 'tap'
 import nacl from 'tweetnacl'
 import type { SigningKey } from '#data/board'
@@ -14,7 +15,7 @@ const begin = file.length - 1000
 const manifest = file.subarray(12, begin - 64).toString()
 
 function read(bytes: Uint8Array, piece = bytes.length, key: SigningKey | undefined = signer) {
-  const reader = new UpdateReader(key)
+  const reader = new UpdateReader(key, false)
   for (let at = 0; at < bytes.length; at += piece) reader.add(bytes.subarray(at, at + piece))
   return reader.end()
 }
@@ -73,8 +74,27 @@ t.test('a file of another maker is refused, and every file without a key', async
   const theirs = { x: encode(other.publicKey), d: encode(other.secretKey.subarray(0, 32)) }
   const said = 'its signature is not from the manufacturer'
   t.equal(fault(updateFile(theirs, image, parts)), said)
-  t.throws(() => new UpdateReader(undefined).add(file), { message: said })
-  t.throws(() => new UpdateReader({ kty: 'OKP', crv: 'Ed25519', x: 'c2hvcnQ' }).add(file), { message: said })
+  t.throws(() => new UpdateReader(undefined, true).add(file), { message: said })
+  t.throws(() => new UpdateReader({ kty: 'OKP', crv: 'Ed25519', x: 'c2hvcnQ' }, true).add(file), { message: said })
+})
+
+t.test("a file of a component's maker is read where one takes it, in pieces of any size", async (t) => {
+  const content = Buffer.from('UPDATE: any bytes, which only the component can read')
+  const sha256 = createHash('sha256').update(content).digest('hex')
+  const expected = { version: sha256.slice(0, 16), parts: [{ name: 'file', length: content.length, sha256 }] }
+  for (const piece of [1, 7, 11, 13, content.length]) {
+    const reader = new UpdateReader(signer, true)
+    for (let at = 0; at < content.length; at += piece) reader.add(content.subarray(at, at + piece))
+    t.same([reader.end(), reader.end(), reader.manifest], [expected, expected, expected], `${piece}`)
+  }
+  t.equal(fault(content), 'it is not an update file')
+  t.throws(() => new UpdateReader(signer, true).end(), { message: 'it is empty' })
+  const short = new UpdateReader(signer, true)
+  short.add(content.subarray(0, 3))
+  t.throws(() => short.end(), { message: 'it ends too early' })
+  const ours = new UpdateReader(signer, true)
+  ours.add(file)
+  t.match(ours.end(), image, 'a signed file is one there as well')
 })
 
 t.test('nothing of a part is looked at before the signature is good', async (t) => {

@@ -20,10 +20,16 @@ const ann = caller('ann', 'LoginPriv', 'MgmtConfigPriv')
 function open(t: Test, settings: Partial<Configuration['updates']> = {}) {
   const data = t.testdir()
   let last = 0
-  const uploads = new Uploads({ ...configuration.updates, ...settings }, sim.updateKey as SigningKey, data, (bytes) => {
-    last += 1
-    return `${bytes}${last}`
-  })
+  const uploads = new Uploads(
+    { ...configuration.updates, ...settings },
+    sim.updateKey as SigningKey,
+    false,
+    data,
+    (bytes) => {
+      last += 1
+      return `${bytes}${last}`
+    }
+  )
   const begin = (sender = ann, contentType = 'application/octet-stream', form: UploadForm = 'file') => {
     const upload = uploads.begin(form, contentType, sender)
     t.teardown(() => upload.release())
