@@ -1,7 +1,6 @@
 import { gunzipSync } from 'fflate'
 import type { AttributeRegistry } from '#data/bios'
 import { utf8Text } from '#runtime/base/bytes.ts'
-import { notFound } from '#runtime/contract'
 import type { Documents } from '#runtime/store/documents.ts'
 
 /** Registries that are kept, by their documents: see `keepAttributeRegistries`. */
@@ -15,13 +14,13 @@ export function keepAttributeRegistries(documents: Documents): void {
 /**
  * An attribute registry by its `Id`, read from its file: some 150 KiB of JSON, which is rarely kept in memory.
  *
- * @throws MessageError 404 while there is none: it is made of what a firmware has yet to tell
+ * @throws RangeError for an unknown `Id`
  */
 export function readAttributeRegistry(documents: Documents, id: string): AttributeRegistry {
   const known = kept.get(documents)?.get(id)
   if (known !== undefined) return known
   const file = documents.get(`registries/${id}.json`)
-  if (file === undefined) return notFound()
+  if (file === undefined) throw new RangeError(`there is no attribute registry ${id}`)
   const read = JSON.parse(utf8Text(gunzipSync(file.gzip))) as AttributeRegistry
   kept.get(documents)?.set(id, read)
   return read

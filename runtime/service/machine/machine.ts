@@ -196,7 +196,10 @@ export class Hardware extends Inventory implements Machine {
   }
 
   attributeRegistry(system: string): AttributeRegistry {
-    return readAttributeRegistry(this.#documents, this.system(system).attributeRegistry ?? notFound())
+    const { attributeRegistry: id } = this.system(system)
+    const bios = this.#devices.bios.get(system)
+    const isUntold = bios !== undefined && bios.state === undefined
+    return id === undefined || isUntold ? notFound() : readAttributeRegistry(this.#documents, id)
   }
 
   /** Calls `listener` when a host starts an operating system, or found none; the function returned ends that. */
