@@ -153,7 +153,7 @@ const system = (backend: BackendSchema) =>
       nvram: {
         ...backend('nvram'),
         description:
-          'The UEFI variables of its firmware. Without them it has no secure boot, boot options or boot order to show'
+          'The UEFI variables of its firmware. Without them it has no keys of secure boot, boot options or boot order to show'
       },
       postCodes: { ...backend('postCodes'), description: 'Where its firmware reports POST codes; optional' },
       powerMode: {
