@@ -22,10 +22,14 @@ export interface Credentials {
    * @throws MessageError 401 UnauthorizedLoginAttempt or LoginAttemptDelayedSeconds
    */
   verify(user: string, password: string): Promise<Caller>
-  /** A salted, slow hash of a password, to be stored. */
+  /** What is stored of a user's password: a salted, slow hash where this service checks it. */
   hash(password: string): Promise<string>
   /** Whether a password is the one that `hash` was given. Takes as long as `hash`. */
   matches(password: string, hash: string): Promise<boolean>
+  /** A salted, slow hash of a password that is no user's, such as that of a BIOS. */
+  hashOther(password: string): Promise<string>
+  /** Whether such a password is the one that `hashOther` was given. Takes as long. */
+  matchesOther(password: string, hash: string): Promise<boolean>
   /** The hash that a session token is stored and looked up by. */
   digest(token: string): string
 }

@@ -147,7 +147,9 @@ t.test('handlers await the slow work of credentials and certificates only', asyn
   const awaited = sources.flatMap((source) => [...source.matchAll(/\bawait ([\w.]+)/g)].map(([, name]) => name))
   t.same([...new Set(awaited)].sort(), [
     'credentials.hash',
+    'credentials.hashOther',
     'credentials.matches',
+    'credentials.matchesOther',
     // Of Sessions, for `credentials.verify`.
     'identify',
     'ownCertificate.makeRequest'

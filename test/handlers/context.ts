@@ -63,6 +63,7 @@ export interface Given<P extends string, B> extends Partial<Omit<Services, 'conf
   readonly bootProgress?: BootProgress
   readonly noticesPowerLoss?: boolean
   readonly hasWatchdog?: boolean
+  readonly ownsBios?: boolean
   readonly bootOverrides?: ReturnType<Machine['bootOverrides']>
   /** Of every chassis. */
   readonly indicator?: IndicatorState
@@ -120,6 +121,8 @@ export function withBasis<P extends string = never, B = undefined>(given: Given<
     },
     hash: async (password) => `hash of ${password}`,
     matches: async (password, hash) => hash === `hash of ${password}`,
+    hashOther: async (password) => `hash of ${password}`,
+    matchesOther: async (password, hash) => hash === `hash of ${password}`,
     digest: (token) => `digest of ${token}`
   }
   const board = given.board ?? (sim as Board)
@@ -144,7 +147,7 @@ export function withBasis<P extends string = never, B = undefined>(given: Given<
       power: () => given.power ?? 'On',
       bootProgress: () => given.bootProgress,
       noticesPowerLoss: () => given.noticesPowerLoss ?? true,
-      ownsBios: () => true,
+      ownsBios: () => given.ownsBios ?? true,
       bootOverrides: () => given.bootOverrides,
       hasWatchdog: () => given.hasWatchdog ?? true,
       indicator: () => given.indicator ?? 'Off',

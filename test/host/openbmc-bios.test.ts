@@ -50,6 +50,7 @@ onBothHosts(async (t, host) => {
     const { json } = await server.get(bios)
     t.equal(json.AttributeRegistry, id)
     t.match(json.Attributes, { QuietBoot: 'Enabled', DebugLevel: 1, AssetName: 'server' })
+    t.same(Object.keys(json.Actions), ['#Bios.ResetBios'])
     t.notOk('Time' in json['@Redfish.Settings'], 'no transfer was seen yet')
     t.same(Object.keys(json.Links.Oem.Vendor), ['@odata.type', 'BaseConfigs', 'Mappings'], 'it has no boot order')
     t.equal((await server.get(`${bios}Oem/Vendor/Boot/`)).status, 404)

@@ -127,6 +127,8 @@ export class Accounts {
       verify: (user, password) => this.verify(user, password, reader.caller.address),
       hash: (password) => this.hash(reader.caller, password),
       matches: (password, hash) => this.#inTurn(reader.caller, () => this.#matches(password, hash)),
+      hashOther: (password) => this.#slowHash(reader.caller, password),
+      matchesOther: (password, hash) => this.#inTurn(reader.caller, () => matchesHash(password, hash)),
       digest: (token) => this.digest(token)
     }
   }
@@ -134,6 +136,10 @@ export class Accounts {
   /** As `Credentials` has it. */
   hash(client: Client, password: string): Promise<string> {
     if (this.#users !== undefined) return Promise.resolve(this.#users.keep(password))
+    return this.#slowHash(client, password)
+  }
+
+  #slowHash(client: Client, password: string): Promise<string> {
     return this.#inTurn(client, () => slowHash(password, this.#configuration.password.iterations))
   }
 

@@ -5,7 +5,7 @@ import { HalError } from '#hal/errors.ts'
 import type { User, Users } from '#hal/users.ts'
 import { Listeners } from '#runtime/base/listeners.ts'
 import { readBoard } from '#runtime/command/board-file.ts'
-import { MessageError } from '#runtime/contract'
+import { MessageError, type Reader } from '#runtime/contract'
 import { Accounts } from '#runtime/service/accounts/credentials.ts'
 import { MachineUsers } from '#runtime/service/accounts/machine-users.ts'
 import { Events } from '#runtime/service/events/events.ts'
@@ -96,6 +96,17 @@ t.test('a password is that of the machine, and one that was right is asked for a
   pass(10_001)
   t.equal(await login('Green-Door-4'), '401 Mgmt.UnauthorizedLoginAttempt')
   t.equal(await login('Iron-Bridge-5'), 'done')
+})
+
+t.test("a password that is no user's is hashed here", async (t) => {
+  const { accounts, checks } = await open(t)
+  const reader = { caller: { account: 'ann', address }, depends: () => undefined } as unknown as Reader
+  const { credentials } = accounts.members(reader)
+  const hash = await credentials.hashOther('Setup-Screen-6')
+  t.match(hash, /^pbkdf2-sha256\$/)
+  t.ok(await credentials.matchesOther('Setup-Screen-6', hash))
+  t.notOk(await credentials.matchesOther('Green-Door-4', hash))
+  t.equal(checks(), 0, 'the machine is not asked')
 })
 
 t.test('passwords that cannot be checked are 503', async (t) => {

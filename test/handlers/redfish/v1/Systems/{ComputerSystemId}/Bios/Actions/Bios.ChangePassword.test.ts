@@ -1,5 +1,9 @@
 import t from 'tap'
-import { POST, privileges } from '#handlers/redfish/v1/Systems/{ComputerSystemId}/Bios/Actions/Bios.ChangePassword.ts'
+import {
+  exists,
+  POST,
+  privileges
+} from '#handlers/redfish/v1/Systems/{ComputerSystemId}/Bios/Actions/Bios.ChangePassword.ts'
 import { context, missing, refusal } from '#test/handlers/context.ts'
 
 const params = { ComputerSystemId: '1' }
@@ -69,4 +73,9 @@ t.test('a password change of an unknown system is 404', async (t) => {
 
 t.test('it takes HostBIOSConfigPriv', async (t) => {
   t.same(privileges, { POST: 'HostBIOSConfigPriv' })
+})
+
+t.test('passwords are those of a BIOS whose settings this service applies', async (t) => {
+  t.ok(exists(context({ params })))
+  t.notOk(exists(context({ params, ownsBios: false })))
 })
