@@ -3,7 +3,7 @@ import { readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Test } from 'tap'
 import { TestBus } from '#test/hal/dbus/buses.ts'
-import { openbmcBoard, policy } from '#test/openbmc/board.ts'
+import { openbmcBoard, ownBoard, policy } from '#test/openbmc/board.ts'
 import { OpenbmcSimulator } from '#test/openbmc/simulator.ts'
 import { onBothHosts } from './every-host.ts'
 import type { Host } from './hosts.ts'
@@ -43,19 +43,27 @@ const task = async (server: Server, { headers }: Response, wanted: string) => {
   return { ...json, told: told(json) }
 }
 
-async function started(t: Test, host: Host, options: Parameters<typeof OpenbmcSimulator.start>[2] = {}) {
+async function started(t: Test, host: Host, boardOf: (socket: string) => object = openbmcBoard) {
   const bus = await TestBus.start(t, 'dbus-daemon', policy())
-  const daemons = await OpenbmcSimulator.start(t, bus, options)
+  const daemons = await OpenbmcSimulator.start(t, bus)
   const data = directory(t)
   const board = join(data, 'board.json')
-  writeFileSync(board, JSON.stringify(openbmcBoard(bus.socket)))
+  writeFileSync(board, JSON.stringify(boardOf(bus.socket)))
   const open = () => start(t, host, { args: ['--board', board], data })
   const server = await open()
-  await versions(server, { 'Manager-1-A': '2.14.0', 'Manager-1-B': '2.12.1', 'BIOS-1': 'BIOS-1.08' })
+  const [bmc, system] = boardOf === ownBoard ? ['bmc', 'system'] : ['1', '1']
+  const first = { [`Manager-${bmc}-A`]: '2.14.0', [`Manager-${bmc}-B`]: '2.12.1' }
+  await versions(server, { ...first, [`BIOS-${system}`]: 'BIOS-1.08' })
   return { daemons, data, open, server }
 }
 
 onBothHosts(async (t, host) => {
+  await t.test('the versions of the board openbmc are those of the bus', async (t) => {
+    const { server } = await started(t, host, ownBoard)
+    t.match((await server.get('/redfish/v1/Managers/bmc/')).json, { FirmwareVersion: '2.14.0' })
+    t.match((await server.get('/redfish/v1/Systems/system/')).json, { BiosVersion: 'BIOS-1.08' })
+  })
+
   await t.test('a file of the maker is installed, waits for a reset of the controller, and runs', async (t) => {
     const { data, open, server } = await started(t, host)
     t.match((await server.get(manager)).json, { FirmwareVersion: '2.14.0' })
