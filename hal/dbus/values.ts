@@ -33,7 +33,7 @@ const longestArray = 2 ** 26
 const deepest = 64
 
 /** The most values of one message: its memory is many times that of its bytes, and the heap of the binary has 24 MiB. */
-const mostValues = 200_000
+const mostValues = 100_000
 
 /** As how many of them an entry counts of which only a part is kept. */
 const keptValues = 3

@@ -15,19 +15,20 @@ const entries = `${log}Entries/`
 const root = '/xyz/openbmc_project/logging'
 const entry = (number: number) => `${root}/entry/${number}`
 
-async function started(t: Test, host: Host, options: Parameters<typeof OpenbmcSimulator.start>[2] = {}) {
+async function started(t: Test, host: Host, options: Parameters<typeof OpenbmcSimulator.start>[2] = {}, count = 1) {
   const bus = await TestBus.start(t, 'dbus-daemon', policy())
   const daemons = await OpenbmcSimulator.start(t, bus, options)
-  const board = join(directory(t), 'board.json')
-  writeFileSync(board, JSON.stringify(openbmcBoard(bus.socket)))
-  const server = await start(t, host, { args: ['--board', board] })
-  const until = (path: string, expected: (answer: { status: number; json: Json }) => boolean) =>
-    server.until(() => server.get(path), expected)
   const add = (number: number, severity: string, text: string) =>
     daemons.add('Logging', entry(number), {
       'Logging.Entry': { Id: number, Timestamp: number * 1000, Severity: severity, Message: text },
       'Object.Delete': {}
     })
+  for (let number = 2; number <= count; number += 1) await add(number, 'Warning', `Fan ${number} is slow.`)
+  const board = join(directory(t), 'board.json')
+  writeFileSync(board, JSON.stringify(openbmcBoard(bus.socket)))
+  const server = await start(t, host, { args: ['--board', board] })
+  const until = (path: string, expected: (answer: { status: number; json: Json }) => boolean) =>
+    server.until(() => server.get(path), expected)
   return { daemons, server, until, add }
 }
 
@@ -132,5 +133,12 @@ onBothHosts(async (t, host) => {
     )
     t.equal((await server.post(`${log}Actions/LogService.ClearLog/`, {})).status, 200)
     t.equal((await server.get(entries)).json['Members@odata.count'], 0)
+  })
+
+  await t.test('a log that is too large to be read is unavailable, and all else is served', async (t) => {
+    const { server, until } = await started(t, host, {}, 3000)
+    await until('/redfish/v1/Systems/1/', ({ json }) => json.PowerState === 'On')
+    t.equal((await server.get(entries)).status, 503)
+    t.equal((await server.get(log)).json.Status.State, 'UnavailableOffline')
   })
 }, 120)
