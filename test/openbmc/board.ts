@@ -4,6 +4,7 @@ import type { BoardSystem } from '#data/board'
 import openbmc from '#data/boards/openbmc.json' with { type: 'json' }
 import sim from '#data/boards/sim.json' with { type: 'json' }
 import { systemWithoutVariables } from '#test/data/board/without-variables.ts'
+import { onBus } from './machine.mjs'
 
 /**
  * The simulated server without its drives and variables, and with what OpenBMC's daemons own: power, BIOS, boot override,
@@ -51,16 +52,9 @@ export function openbmcBoard(socket: string) {
   }
 }
 
-/** The board `openbmc` on a bus of its own, with a simulated port and without the users of the bus, who need PAM. */
+/** The board `openbmc` on a bus of its own. @param inventory options of its device */
 export function ownBoard(socket: string, inventory: object = {}) {
-  const { users: _, ...bmc } = openbmc.managers.bmc
-  const eth0 = { name: 'eth0', port: { type: 'sim', mac: '8C:12:C2:0A:41:50' } }
-  const board = {
-    ...openbmc,
-    inventory: { ...openbmc.inventory, ...inventory },
-    managers: { bmc: { ...bmc, ethernetInterfaces: { eth0 } } }
-  }
-  return JSON.parse(JSON.stringify(board), (_, value) => (value?.type === 'openbmc' ? { ...value, socket } : value))
+  return onBus({ ...openbmc, inventory: { ...openbmc.inventory, ...inventory } }, socket)
 }
 
 /** The policy of the bus of `deploy/openbmc`, for the user who runs the tests. */
