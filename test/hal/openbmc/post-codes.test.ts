@@ -8,7 +8,7 @@ import { OpenbmcSimulator } from '#test/openbmc/simulator.ts'
 
 t.setTimeout(120_000)
 
-const { power, postCodes } = openbmcDevices()
+const { inventory, power, postCodes } = openbmcDevices()
 const raw = '/xyz/openbmc_project/state/boot/raw0'
 
 /** The POST codes of a host that is on. */
@@ -19,6 +19,10 @@ async function opened(t: Test) {
   const host = power({ name: 'power-1', ...options })
   const port = postCodes({ name: 'postCodes-1', ...options })
   t.teardown(() => Promise.all([host.close(), port.close()]))
+  // Devices of one bus share what is read of it: also the object of the codes has been read then.
+  const parts = inventory({ name: 'inventory', ...options })
+  await parts.settled
+  await parts.close()
   while (host.state !== 'On') await new Promise((next) => setTimeout(next, 20))
   const boot = async () => {
     const booted = new Promise<void>((resolve) => host.on(({ type }) => type === 'boot' && resolve()))
