@@ -4,7 +4,7 @@ import type { BoardSystem } from '#data/board'
 import openbmc from '#data/boards/openbmc.json' with { type: 'json' }
 import sim from '#data/boards/sim.json' with { type: 'json' }
 import { systemWithoutVariables } from '#test/data/board/without-variables.ts'
-import { onBus } from './machine.mjs'
+import { onBus } from './start.mjs'
 
 /**
  * The simulated server without its drives and variables, and with what OpenBMC's daemons own: power, BIOS, boot override,

@@ -19,7 +19,7 @@ t.test(
     t.teardown(() => rmSync(data, { recursive: true, force: true }))
     const args = ['--board', 'openbmc-sim', '--port', '0', '--address', '127.0.0.1', '--data', data]
     const environment = { ...process.env, MINNOW_ADMIN_PASSWORD: 'Tin-Whistle-7' }
-    const service = spawn(process.execPath, ['runtime/build/start.mjs', ...args], {
+    const service = spawn(process.execPath, ['--import', './test/openbmc/start.mjs', 'dist/minnow.mjs', ...args], {
       env: environment,
       stdio: ['ignore', 'pipe', 'ignore']
     })

@@ -1,4 +1,6 @@
-/** A simulated machine with OpenBMC for `npm start -- --board openbmc-sim`, and its board. */
+/**
+ * Before `npm start`: with `--board openbmc-sim`, a simulated machine with OpenBMC starts, and the service has its board.
+ */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -6,12 +8,15 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 
+const at = process.argv.findIndex((each, index) => each === 'openbmc-sim' && process.argv[index - 1] === '--board')
+if (at > 0) process.argv[at] = await simulatedMachine()
+
 /**
  * Starts the bus and the daemons, which end with this process. Ends it where one of them is missing.
  *
  * @returns {Promise<string>} the board file of the machine
  */
-export async function simulatedMachine() {
+async function simulatedMachine() {
   const folder = mkdtempSync(join(tmpdir(), 'openbmc-sim-'))
   const socket = join(folder, 'bus')
   const address = `unix:path=${socket}`
