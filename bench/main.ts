@@ -12,6 +12,7 @@ import { instructions } from './instructions.ts'
 import { machine } from './machine.ts'
 import { Measurement } from './measurement.ts'
 import { memory } from './memory.ts'
+import { openbmc } from './openbmc.ts'
 import { page } from './page.ts'
 import { profile } from './profile.ts'
 import { scale } from './scale.ts'
@@ -39,6 +40,7 @@ const parts: Readonly<Record<string, Part>> = {
   firmware,
   machine,
   board,
+  openbmc,
   fleet
 }
 

@@ -2,8 +2,8 @@
 
 import type { ChildProcess } from 'node:child_process'
 import { createInterface } from 'node:readline'
-import type { Test } from 'tap'
 import type { TestBus } from '#test/hal/dbus/buses.ts'
+import type { Scope } from '#test/host/server.ts'
 
 type Json = null | boolean | number | string | Json[] | { [name: string]: Json }
 
@@ -42,7 +42,7 @@ export class OpenbmcSimulator {
     })
   }
 
-  static async start(t: Test, bus: TestBus, options: Options = {}): Promise<OpenbmcSimulator> {
+  static async start(t: Scope, bus: TestBus, options: Options = {}): Promise<OpenbmcSimulator> {
     const { without = [], late = {}, hostile = false, ...numbers } = { step: 0.02, move: 0, ...options }
     const program = await bus.python(
       'test/openbmc/simulator.py',

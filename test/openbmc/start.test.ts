@@ -1,4 +1,5 @@
 // own process: it starts message buses and services on them
+// needs: dbus-daemon, busctl, python3-dbus, python3-gi
 
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'

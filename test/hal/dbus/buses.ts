@@ -5,7 +5,7 @@ import { once } from 'node:events'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { Test } from 'tap'
+import type { Scope } from '#test/host/server.ts'
 
 /** The distribution's own interpreter: the one that python3-dbusmock is installed for. */
 const python = '/usr/bin/python3'
@@ -56,7 +56,7 @@ export class TestBus {
    * @param policy what this user may call, for dbus-daemon; everything without one
    */
   static async start(
-    t: Test,
+    t: Scope,
     kind: (typeof brokers)[number] = 'dbus-daemon',
     policy?: string | undefined
   ): Promise<TestBus> {
