@@ -92,7 +92,7 @@ export function openHardware(options: PlacedOptions, state: OpenState, { account
         uri: powerLimitUri
       })
     )
-    keep(new EventLogs(store, events, devices.eventLogs))
+    if (devices.eventLogs.size > 0) keep(new EventLogs(store, events, devices.eventLogs))
     keep(attachThresholds(store, events, board, devices))
     events.watch(devices)
     keep(keepPostCodes(store, devices, clock, postCodesEvery))

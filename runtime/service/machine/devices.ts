@@ -114,6 +114,13 @@ function opener(board: Board, backends: Backends, memory: Memory, log: Log, keep
   }
 }
 
+/** By their ids. What a board does not have is the same for all controllers of a fleet. */
+function mapped<T>(entries: readonly (readonly [string, T])[]): ReadonlyMap<string, T> {
+  return entries.length === 0 ? none : new Map(entries)
+}
+
+const none: ReadonlyMap<string, never> = new Map<string, never>()
+
 type Memory = Pick<BackendArguments, 'directory' | 'keeper'>
 
 /** The program that knows the parts of a machine; undefined if its board names none. @throws SettingsError likewise */
@@ -141,50 +148,50 @@ export function openDevices(
 ): Devices {
   const open = opener(board, backends, memory, log, keep)
   // First: the machine that the power is of may boot from them.
-  const nvram = new Map(
+  const nvram = mapped(
     Object.entries(board.systems).flatMap(([id, { nvram }]) =>
       nvram === undefined ? [] : [[id, open<Nvram>('nvram', id, nvram)] as const]
     )
   )
-  const firmware = new Map(
+  const firmware = mapped(
     components(board).flatMap(({ id, version, firmware }) =>
       firmware === undefined ? [] : [[id, open<Firmware>('firmware', id, firmware, { version })] as const]
     )
   )
-  const power = new Map(
+  const power = mapped(
     Object.entries(board.systems).map(([id, { power }]) => [
       id,
       open<Power>('power', id, power, { beforeBoot: () => hold.beforeBoot(id) })
     ])
   )
-  const bios = new Map(
+  const bios = mapped(
     Object.entries(board.systems).flatMap(([id, { bios }]) =>
       bios === undefined ? [] : [[id, open<BiosSettings>('bios', id, bios)] as const]
     )
   )
-  const bootOverrides = new Map(
+  const bootOverrides = mapped(
     Object.entries(board.systems).flatMap(([id, { bootOverride }]) =>
       bootOverride === undefined ? [] : [[id, open<BootOverrides>('bootOverride', id, bootOverride)] as const]
     )
   )
-  const consoles = new Map(
+  const consoles = mapped(
     Object.entries(board.systems).flatMap(([id, { console }]) =>
       console === undefined ? [] : [[id, open<Console>('console', id, console, { host: power.get(id) })] as const]
     )
   )
-  const postCodes = new Map(
+  const postCodes = mapped(
     Object.entries(board.systems).flatMap(([id, { postCodes }]) =>
       postCodes === undefined
         ? []
         : [[id, open<PostCodes>('postCodes', id, postCodes, { host: power.get(id) })] as const]
     )
   )
-  const eventLogs = new Map(
+  const eventLogs = mapped(
     Object.entries(board.systems).flatMap(([id, { eventLog }]) =>
       eventLog === undefined ? [] : [[id, open<EventLog>('eventLog', id, eventLog)] as const]
     )
   )
-  const drives = new Map(
+  const drives = mapped(
     Object.entries(board.systems).flatMap(([system, { drives = {} }]) =>
       Object.entries(drives).map(([id, drive]) => {
         const key = `${system}/${id}`
@@ -192,7 +199,7 @@ export function openDevices(
       })
     )
   )
-  const media = new Map(
+  const media = mapped(
     Object.entries(board.managers).flatMap(([manager, { virtualMedia }]) =>
       Object.entries(virtualMedia).flatMap(([id, { media }]) =>
         media === undefined ? [] : [[`${manager}/${id}`, open<Media>('media', `${manager}-${id}`, media)] as const]
@@ -202,22 +209,22 @@ export function openDevices(
   const [users] = Object.entries(board.managers).flatMap(([id, { users }]) =>
     users === undefined ? [] : [open<Users>('users', id, users)]
   )
-  const ports = new Map(
+  const ports = mapped(
     Object.entries(board.managers).flatMap(([manager, { ethernetInterfaces }]) =>
       Object.entries(ethernetInterfaces).map(
         ([id, { port }]) => [`${manager}/${id}`, open<Port>('port', `${manager}-${id}`, port)] as const
       )
     )
   )
-  const indicators = new Map(
+  const indicators = mapped(
     Object.entries(board.chassis).map(([id, { indicator }]) => [id, open<Indicator>('indicator', id, indicator)])
   )
-  const powerLimits = new Map(
+  const powerLimits = mapped(
     Object.entries(board.chassis).flatMap(([id, { powerLimit }]) =>
       powerLimit === undefined ? [] : [[id, open<PowerLimit>('powerLimit', id, powerLimit)] as const]
     )
   )
-  const sensors = new Map(
+  const sensors = mapped(
     Object.entries(board.chassis).map(([id, chassis]) => {
       const host = power.get(chassis.systems[0] ?? '')
       const wired = { sensors: boardSensors(chassis), host, limit: powerLimits.get(id) }

@@ -33,7 +33,7 @@ export class EventLogs implements Closable {
     this.#store = store
     this.#events = events
     this.#logs = logs
-    this.#end = logs.size === 0 ? () => undefined : store.attach(table, this.#source())
+    this.#end = store.attach(table, this.#source())
   }
 
   close(): void {

@@ -63,7 +63,7 @@ export class Updates {
   readonly #timers = new Map<string, NodeJS.Timeout>()
   readonly #resets = new Listeners<void>()
   /** Updates that the last process left to a reset, while nothing tells yet what the component has started. */
-  readonly #left = new Set<string>()
+  #left: Set<string> | undefined
   #closed = false
 
   constructor(parts: Dependencies) {
@@ -80,6 +80,8 @@ export class Updates {
       else if (task.endedAt !== '') for (const each of store.keys('update')) this.#look(each)
     })
     for (const [component, firmware] of devices.firmware) {
+      // Only another program tells later than at the start what the component has.
+      if (!firmware.state.takesFiles) continue
       firmware.on(() => {
         for (const id of this.#records.of(component)) this.#look(id)
       })
@@ -98,8 +100,10 @@ export class Updates {
     uploads.open((id) => store.get('update', id) !== undefined)
     for (const id of store.keys('update')) {
       const { stage } = store.get('update', id) as Update
-      if (stage === 'Resetting' && !this.#slots.isKnown(id)) this.#left.add(id)
-      else if (this.#slots.isReset(id) && !this.#slots.isOnTrial(id)) await this.#conclude(id)
+      if (stage === 'Resetting' && !this.#slots.isKnown(id)) {
+        this.#left ??= new Set()
+        this.#left.add(id)
+      } else if (this.#slots.isReset(id) && !this.#slots.isOnTrial(id)) await this.#conclude(id)
       const cut = this.#records.about(id, 'Update.TransferFailed')
       if (stage === 'Fetching') await this.#fail(id, new UpdateError(new Error('the service was restarted'), cut))
     }
@@ -168,7 +172,7 @@ export class Updates {
     this.#hold(id, update)
     if (this.#running.has(id)) return
     if (this.#held.get(id)?.why !== undefined && this.#slots.mayEnd(update, id)) this.#run(id, () => this.#giveUp(id))
-    else if (this.#left.has(id) && this.#slots.isKnown(id)) this.#run(id, () => this.#conclude(id))
+    else if (this.#left?.has(id) && this.#slots.isKnown(id)) this.#run(id, () => this.#conclude(id))
     else if (this.#isDue(id)) this.#install(id)
     else if (update.stage === 'Written' && this.#isTime(update) && this.#slots.isKnown(id)) {
       if (this.#mayRestart(id)) this.#run(id, () => this.#activate(id))
@@ -321,7 +325,7 @@ export class Updates {
 
   /** The controller has started again, with the new image or with the one before; or this service alone has. */
   async #conclude(id: string): Promise<void> {
-    this.#left.delete(id)
+    this.#left?.delete(id)
     if (this.#slots.isRunning(id)) {
       await this.#succeed(id)
       return
