@@ -83,6 +83,7 @@ export async function* openbmc(measurement: Measurement): AsyncGenerator<Figure>
     await reached(server, sensor, ({ Reading }) => isRead(Reading))
     yield { name: named('a daemon is killed: back'), value: performance.now() - started, unit: 'ms' }
     await bus.stop()
+    await reached(server, sensor, ({ Reading }) => !isRead(Reading))
     await bus.start()
     const restarted = performance.now()
     await reached(server, sensor, ({ Reading }) => isRead(Reading))
@@ -119,11 +120,11 @@ async function reached(server: Server, uri: string, isIt: (body: Body) => boolea
   }
 }
 
-/** When the next event of a lamp arrives. */
+/** When the next event of the lamp arrives: each chassis that shows it has one. */
 async function nextChange(events: EventSource): Promise<number> {
   for (;;) {
-    const { MessageId = '' } = (await events.next())?.data.Events[0] ?? {}
-    if (/IndicatorChanged$/.test(MessageId)) return performance.now()
+    const { MessageId = '', OriginOfCondition } = (await events.next())?.data.Events[0] ?? {}
+    if (/IndicatorChanged$/.test(MessageId) && OriginOfCondition['@odata.id'] === rack) return performance.now()
   }
 }
 

@@ -345,7 +345,7 @@ class Followed {
     this.#service = service
     this.#options = options
     const condenses = Object.entries(options.condenses ?? {})
-    this.#keeps = Object.fromEntries(condenses.map(([property, { entry }]) => [property, entry]))
+    this.#keeps = { properties: Object.fromEntries(condenses.map(([property, { entry }]) => [property, entry])) }
     this.#room = room
     this.#changed = changed
     this.#told = told
@@ -466,11 +466,11 @@ class Followed {
         interface: managerInterface,
         member: 'GetManagedObjects',
         answer: 'a{oa{sa{sv}}}',
-        keeps: this.#keeps
+        // All of a service with many objects, with what is not wanted of them, does not fit into the heap at once.
+        keeps: { ...this.#keeps, first: (_: Value, interfaces: Value) => this.#kept(interfaces) as Dictionary }
       }
       const [all] = await this.#call({ destination: owner, ...fields })
-      for (const [object, interfaces] of all as Dictionary)
-        if (this.#has(object)) found.set(object as string, this.#kept(interfaces))
+      for (const [object, kept] of all as Map<string, Interfaces>) if (this.#has(object)) found.set(object, kept)
     }
     return found
   }
@@ -516,7 +516,13 @@ class Followed {
 
   #condensed(property: string, variant: Value | undefined): Value {
     const { value } = variant as Variant
-    return this.#condensing(property)?.whole(value) ?? value
+    return this.#condensing(property)?.whole(value) ?? this.#shared(value)
+  }
+
+  /** Words of enumerations and ends of associations stand in many objects. */
+  #shared(value: Value): Value {
+    if (typeof value === 'string') return /^(\/|xyz\.)/.test(value) ? this.#room.shared(value) : value
+    return Array.isArray(value) ? value.map((each) => this.#shared(each)) : value
   }
 
   #condensing(property: string): Condensing | undefined {
@@ -570,7 +576,7 @@ class Followed {
     const keep = this.#condensing(property)?.entry
     try {
       const call = { destination: owner, ...fields, values: [name, property] }
-      const [value] = await this.#call(keep === undefined ? call : { ...call, keeps: keep })
+      const [value] = await this.#call(keep === undefined ? call : { ...call, keeps: { first: keep } })
       if (owner === this.#owner) this.#set(path, name, property, this.#condensed(property, value))
     } catch (error) {
       if (!(error instanceof HalError)) throw error

@@ -14,8 +14,13 @@ export type Dictionary = ReadonlyMap<Value, Value>
 /** What is kept of an entry of a dictionary. It is asked once the entry has been read, and before the next one is. */
 export type KeepEntry = (key: Value, value: Value) => Value
 
-/** For dictionaries that may be large: by the names of the properties whose values they are, or for the first dictionary. */
-export type KeepEntries = KeepEntry | { readonly [property: string]: KeepEntry }
+/** For dictionaries that may be large. */
+export interface KeepEntries {
+  /** For the first one. */
+  readonly first?: KeepEntry | undefined
+  /** For those that are values of properties, by the names of these. */
+  readonly properties?: { readonly [property: string]: KeepEntry } | undefined
+}
 
 /** A value together with its type. */
 export class Variant {
@@ -50,7 +55,7 @@ export class Reader {
   readonly #isLittle: boolean
   #at: number
   #left = mostValues
-  readonly #keeps: Exclude<KeepEntries, KeepEntry>
+  readonly #keeps: { readonly [property: string]: KeepEntry }
   /** For the next dictionary. */
   #keep: KeepEntry | undefined
 
@@ -59,8 +64,8 @@ export class Reader {
     this.#view = viewOf(bytes)
     this.#isLittle = isLittle
     this.#at = at
-    if (typeof keeps === 'function') this.#keep = keeps
-    this.#keeps = typeof keeps === 'function' ? {} : keeps
+    this.#keep = keeps.first
+    this.#keeps = keeps.properties ?? {}
   }
 
   /** The values of a signature. */

@@ -16,6 +16,8 @@ class Mapper(Daemon):
         self.add(PATH, {'ObjectMapper': {}, 'ObjectMapper.Private': {}})
         self.known = {}
         self.complete = set()
+        self.refresh = lambda: None
+        """Called before each answer: it has what was there when it was asked for."""
         self.answer(
             'ObjectMapper',
             GetObject=self._object,
@@ -53,12 +55,14 @@ class Mapper(Daemon):
                 self.add(path, {'Association': {'endpoints': sorted(ends)}})
 
     def _need(self, path):
+        self.refresh()
         path = path.rstrip('/')
         if path and path not in self.known:
             raise Refused('Common.Error.ResourceNotFound', f'There is no object {path}')
         return path
 
     def _object(self, _, path, interfaces):
+        self.refresh()
         found = matching(self.known.get(path, {}), interfaces)
         if not found:
             raise Refused('Common.Error.ResourceNotFound', f'There is no object {path} with these interfaces')
@@ -80,6 +84,7 @@ class Mapper(Daemon):
         return below
 
     def _associated(self, _, path, subtree, depth, interfaces):
+        self.refresh()
         if not self.has(path, 'Association'):
             return {}
         ends = self.read(path, 'Association', 'endpoints')

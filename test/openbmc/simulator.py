@@ -68,6 +68,7 @@ class Simulator:
         self.settings.guard('Time.Synchronization', TimeSyncMethod=self._synchronize)
         for daemon in self.daemons:
             daemon.on_change = self.changed
+        self.mapper.refresh = self.refresh
         if options.power == 'Off':
             self.powered(False)
         if options.move:
@@ -111,6 +112,10 @@ class Simulator:
         if not self.is_dirty:
             self.is_dirty = True
             GLib.idle_add(self.update)
+
+    def refresh(self):
+        if self.is_dirty:
+            self.update()
 
     def update(self):
         self.is_dirty = False
@@ -187,8 +192,6 @@ class Simulator:
 
     def do_add(self, name, path, interfaces):
         self.find(name).add(path, interfaces)
-        # Who has its answer may ask the mapper.
-        self.update()
 
     def do_remove(self, path, interface, *interfaces):
         self.owner(path, interface).remove(path, interface, *interfaces)

@@ -144,12 +144,16 @@ t.test('of the entries of a large dictionary as much is kept as is wanted', asyn
     const body = Uint8Array.from(writer.written())
     return readBody({ ...valid, signature }, 0x6c, body, keeps)[0] as ReadonlyMap<Value, Variant>
   }
-  const found = read('a{sv}', properties(20_000), { Large: size })
+  const found = read('a{sv}', properties(20_000), { properties: { Large: size } })
   t.same([...((found.get('Large') as Variant).value as Map<Value, Value>).values()].slice(0, 2), [20, 20])
   t.same(found.get('Small'), dictionary('a{sas}', 1))
   t.throws(() => read('a{sv}', properties(20_000), {}), damaged, 'too many values')
-  t.throws(() => read('a{sv}', properties(70_000), { Large: size }), damaged, 'each entry counts as three')
-  const alone = read('v', [dictionary('a{sas}', 2)], size) as unknown as Variant
+  t.throws(
+    () => read('a{sv}', properties(70_000), { properties: { Large: size } }),
+    damaged,
+    'each entry counts as three'
+  )
+  const alone = read('v', [dictionary('a{sas}', 2)], { first: size }) as unknown as Variant
   t.same([...(alone.value as Map<Value, Value>).values()], [20, 20])
 })
 
