@@ -20,7 +20,7 @@ export interface BiosAttribute {
   readonly standard: BiosValue
   /** The values of an enumeration. */
   readonly options: readonly { readonly value: string; readonly displayName: string }[]
-  /** The bounds of an integer, or of the length of a text; undefined where there is none. */
+  /** The bounds of an integer, or of the length of a text; undefined without a bound. */
   readonly least: number | undefined
   readonly most: number | undefined
   /** Steps of an integer from the least one on. */

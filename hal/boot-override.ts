@@ -1,6 +1,6 @@
 import type { SharedState } from './shared-state.ts'
 
-/** What a host boots from in place of its boot order, in the words of `Boot` of a ComputerSystem (DSP0268). */
+/** A boot override: the source that a host boots from instead of its boot order, in the words of `Boot` of a ComputerSystem (DSP0268). */
 export interface BootOverride {
   /** Never, at the next boot, or at every boot. */
   readonly enabled: 'Disabled' | 'Once' | 'Continuous'

@@ -22,7 +22,7 @@ export interface Credentials {
    * @throws MessageError 401 UnauthorizedLoginAttempt or LoginAttemptDelayedSeconds
    */
   verify(user: string, password: string): Promise<Caller>
-  /** What is stored of a user's password: a salted, slow hash where this service checks it. */
+  /** The stored form of a user's password: a salted, slow hash if this service checks it. */
   hash(password: string): Promise<string>
   /** Whether a password is the one that `hash` was given. Takes as long as `hash`. */
   matches(password: string, hash: string): Promise<boolean>

@@ -53,7 +53,7 @@ function unknownIds(
   return [`${path.join('/')} names ${value}, which does not exist`]
 }
 
-/** What a system says of its firmware, and what that goes through: one of these. */
+/** Members of a system that describe its firmware, and the devices of which one is needed for each. */
 const needs = [
   ['attributeRegistry', ['nvram', 'bios']],
   ['bios', ['attributeRegistry']],

@@ -44,7 +44,7 @@ function showOverride(machine: Machine, system: string, settings: System) {
   } as const
 }
 
-/** What is in the variables of the firmware. */
+/** Settings that are stored in UEFI variables. */
 function showVariables(state: State, machine: Machine, system: string, settings: System) {
   const options = bootOptions(machine, system)
   return {

@@ -21,7 +21,7 @@ declare module '#runtime/contract' {
 // No reset of the controller changes what another program has.
 table('machineLogEntry', { survives: ['restart', 'restStateReset', 'factoryReset'], waiting: 'all' })
 
-/** What the program does not say is absent. */
+/** Members that the program does not tell are absent. */
 interface MachineLogEntry {
   /** ISO 8601. */
   created?: string

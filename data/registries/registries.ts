@@ -1,7 +1,7 @@
 import type { Context } from '#runtime/contract'
 import { schemaFileUri } from './uris.ts'
 
-/** What decides which registries a machine has. */
+/** The parts of the context that determine which registries a machine has. */
 type Sources = Pick<Context, 'documents' | 'configuration' | 'machine'>
 
 /**

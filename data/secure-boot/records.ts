@@ -15,7 +15,7 @@ export interface SecureBoot {
   current: 'Enabled' | 'Disabled' | null
   /**
    * Whether it is wanted from the next boot on, and its mode, of a host whose variables the controller does not reach: its
-   * firmware tells them. Null where it has not.
+   * firmware tells them. Null until it has told them.
    */
   enabled?: boolean | null
   mode?: SecureBootMode | null

@@ -170,7 +170,7 @@ export function takes(machine: Machine, { id, kind }: Component, { component }: 
   return component === undefined ? takesFiles(machine, id) : kind === component && !takesFiles(machine, id)
 }
 
-/** What no target takes, in words for the client. */
+/** The reason, for the client, that no component takes an update. */
 export function untaken({ component }: Manifest): string {
   return component === undefined ? 'no target takes such a file' : `no target takes firmware of the kind ${component}`
 }

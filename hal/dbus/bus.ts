@@ -21,7 +21,7 @@ export interface Call {
   readonly descriptors?: readonly number[]
   /** The signature that the answer must have; any if absent. */
   readonly answer?: string
-  /** What is kept of large dictionaries in the answer. */
+  /** Reduces large dictionaries in the answer while they are read. */
   readonly keeps?: KeepEntries
   /** Milliseconds. */
   readonly timeout?: number

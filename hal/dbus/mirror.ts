@@ -52,9 +52,9 @@ export interface MirrorOptions {
 
 /** How the value of a property becomes smaller. */
 export interface Condensing {
-  /** What is kept of an entry, at once: thousands of entries are never in memory as a whole. */
+  /** Reduces an entry as soon as it was read, so that thousands of whole entries are never in memory together. */
   readonly entry: KeepEntry
-  /** What is kept of the value with such entries, which may also have another type. */
+  /** Reduces the value with these entries; it may also have another type. */
   whole(value: Value): Value
 }
 
@@ -506,7 +506,7 @@ class Followed {
     return kept
   }
 
-  /** What is kept of properties, a{sv}: their values without their types. */
+  /** The values of properties, a{sv}, without their types. */
   #plain(properties: Value | undefined): Map<string, Value> {
     const values = new Map<string, Value>()
     for (const [name, value] of properties as Dictionary)

@@ -11,7 +11,7 @@ export type Value = boolean | number | bigint | string | Variant | Uint8Array | 
 
 export type Dictionary = ReadonlyMap<Value, Value>
 
-/** What is kept of an entry of a dictionary. It is asked once the entry has been read, and before the next one is. */
+/** Reduces an entry of a dictionary to the value to keep, after the entry was read and before the next one is. */
 export type KeepEntry = (key: Value, value: Value) => Value
 
 /** For dictionaries that may be large. */

@@ -62,7 +62,7 @@ export class Slots {
   }
 
   /** Makes the running version the one that starts next. */
-  async takeBack(id: string): Promise<void> {
+  async selectRunning(id: string): Promise<void> {
     const { running, next } = this.of(id)?.state ?? {}
     if (running !== undefined && next !== running) await this.of(id)?.activate(running)
   }

@@ -203,7 +203,7 @@ export class Updates {
 
   /** Who asked for it may not do so any more. */
   async #giveUp(id: string): Promise<void> {
-    await this.#slots.takeBack(id)
+    await this.#slots.selectRunning(id)
     throw new Error(notAuthorized)
   }
 
@@ -337,7 +337,7 @@ export class Updates {
 
   /** The maintenance window is over. */
   async #miss(id: string): Promise<void> {
-    await this.#slots.takeBack(id)
+    await this.#slots.selectRunning(id)
     throw new UpdateError(new Error('the maintenance window has ended'), this.#records.about(id, 'Update.ApplyFailed'))
   }
 
@@ -376,7 +376,7 @@ export class Updates {
     this.#fetching.cancel('it was given up', id)
     await this.#running.get(id)
     try {
-      await this.#slots.takeBack(id)
+      await this.#slots.selectRunning(id)
       await this.#parts.store.commit({ update: { [id]: null } })
       rmSync(this.#parts.uploads.file(id), { force: true })
     } catch (error) {
