@@ -12,6 +12,7 @@ import { sharedFlash } from './flash/part.ts'
 import { type GpioPowerOptions, gpioPowerOptions } from './gpio/options.ts'
 import { gpioPower } from './gpio/power.ts'
 import { openbmcBiosOptions } from './openbmc/bios.ts'
+import { openbmcConsoleOptions } from './openbmc/console.ts'
 import { openbmcDevices } from './openbmc/devices.ts'
 import { openbmcEventLogOptions } from './openbmc/event-log.ts'
 import { openbmcFirmwareOptions } from './openbmc/firmware.ts'
@@ -95,7 +96,8 @@ export const backends = {
   console: {
     sim: { options: simConsoleOptions, open: simConsole },
     qemu: { options: qemuPartOptions, open: machines.console },
-    tty: { options: ttyConsoleOptions, open: (options: TtyConsoleOptions) => ttyConsole(openTty, options) }
+    tty: { options: ttyConsoleOptions, open: (options: TtyConsoleOptions) => ttyConsole(openTty, options) },
+    openbmc: { options: openbmcConsoleOptions, open: openbmc.console }
   },
   drive: {
     qemu: { options: qemuPartOptions, open: machines.drive }

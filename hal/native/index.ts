@@ -5,12 +5,12 @@ import type { OpenChannel } from '../dbus/channel.ts'
 import { HalError } from '../errors.ts'
 import type { Flash, FlashOptions } from '../flash.ts'
 import type { Gpio } from '../gpio/gpio.ts'
-import type { OpenTty } from '../tty/tty.ts'
+import type { AdoptTty, OpenTty } from '../tty/tty.ts'
 import { type ChannelBinding, openChannelBy } from './channel.ts'
 import { type FlashBinding, openFlash as openWith } from './flash.ts'
 import { type GpioBinding, gpioOf } from './gpio.ts'
 import { type LldpBinding, type OpenLldp, openLldpBy } from './lldp.ts'
-import { openTtyBy, type TtyBinding } from './tty.ts'
+import { adoptTtyBy, openTtyBy, type TtyBinding } from './tty.ts'
 
 /** {@link openWith} by the addon. @throws {HalError} also `ENODEV` when the addon was not built. */
 export function openFlash(path: string, options?: FlashOptions): Flash {
@@ -27,6 +27,9 @@ export const openChannel: OpenChannel = (...args) => openChannelBy(load<ChannelB
 
 /** {@link openTtyBy} the addon. @throws {HalError} also `ENODEV` when the addon was not built. */
 export const openTty: OpenTty = (...args) => openTtyBy(load<TtyBinding>('tty'))(...args)
+
+/** {@link adoptTtyBy} the addon. @throws {HalError} also `ENODEV` when the addon was not built. */
+export const adoptTty: AdoptTty = (...args) => adoptTtyBy(load<TtyBinding>('tty'))(...args)
 
 /** {@link openLldpBy} the addon. @throws {HalError} also `ENODEV` when the addon was not built. */
 export const openLldp: OpenLldp = (...args) => openLldpBy(load<LldpBinding>('lldp'))(...args)

@@ -25,12 +25,25 @@ static napi_value open_line(napi_env env, napi_callback_info info) {
   return handle ? watched_give(env, handle, line, tty_open(path, speed), values[2]) : NULL;
 }
 
+/* adopt(descriptor, listener): the handle. The descriptor is its own, whatever happens. */
+static napi_value adopt_line(napi_env env, napi_callback_info info) {
+  napi_value values[2];
+  struct watched *line;
+  int32_t fd = -1;
+  arguments_take(env, info, 2, values);
+  if (napi_get_value_int32(env, values[0], &fd) != napi_ok || fd < 0) return fail(env, EINVAL);
+  napi_value handle = watched_new(env, tty_read, &line);
+  if (handle) return watched_give(env, handle, line, fd, values[1]);
+  close(fd);
+  return NULL;
+}
+
 static napi_value write_line(napi_env env, napi_callback_info info) {
   return watched_send(env, info, tty_write);
 }
 
 static const struct exported functions[] = {
-    {"open", open_line}, {"write", write_line}, {"close", watched_close}, {NULL, NULL}};
+    {"open", open_line}, {"adopt", adopt_line}, {"write", write_line}, {"close", watched_close}, {NULL, NULL}};
 
 NAPI_MODULE_INIT() {
   return exports_add(env, exports, functions) ? exports : NULL;

@@ -1,6 +1,7 @@
-import { openChannel } from '#hal/native'
+import { adoptTty, openChannel } from '#hal/native'
 import type { BiosSettings } from '../bios.ts'
 import type { BootOverrides } from '../boot-override.ts'
+import type { Console } from '../console.ts'
 import type { EventLog } from '../event-log.ts'
 import type { Firmware } from '../firmware.ts'
 import type { Indicator } from '../indicators.ts'
@@ -12,6 +13,7 @@ import type { Sensors } from '../sensors.ts'
 import type { Users } from '../users.ts'
 import { biosInterfaces, condensedBios, openbmcBios } from './bios.ts'
 import { bootOverrideInterfaces, openbmcBootOverride } from './boot-override.ts'
+import { consoleInterfaces, type OpenbmcConsoleOptions, openbmcConsole } from './console.ts'
 import { eventLogInterfaces, openbmcEventLog } from './event-log.ts'
 import { firmwareInterfaces, type OpenbmcFirmwareOptions, openbmcFirmware } from './firmware.ts'
 import { indicatorInterfaces, type OpenbmcIndicatorOptions, openbmcIndicator } from './indicators.ts'
@@ -29,6 +31,7 @@ export function openbmcDevices() {
     ...powerInterfaces,
     ...biosInterfaces,
     ...bootOverrideInterfaces,
+    ...consoleInterfaces,
     ...eventLogInterfaces,
     ...firmwareInterfaces,
     ...indicatorInterfaces,
@@ -52,6 +55,8 @@ export function openbmcDevices() {
     power: (options: OpenbmcPowerOptions): Power => joined(options, openbmcPower),
     bios: (options: BusOptions): BiosSettings => joined(options, openbmcBios),
     bootOverride: (options: HostOptions): BootOverrides => joined(options, openbmcBootOverride),
+    console: (options: OpenbmcConsoleOptions): Console =>
+      joined(options, (objects) => openbmcConsole(objects, adoptTty, options)),
     eventLog: (options: BusOptions): EventLog => joined(options, openbmcEventLog),
     firmware: (options: OpenbmcFirmwareOptions): Firmware => joined(options, openbmcFirmware),
     indicator: (options: OpenbmcIndicatorOptions): Indicator => joined(options, openbmcIndicator),

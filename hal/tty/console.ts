@@ -1,7 +1,6 @@
-import { concatenated } from '#runtime/base/bytes.ts'
-import { Listeners } from '#runtime/base/listeners.ts'
-import { type Console, consoleQueue } from '../console.ts'
-import { HalError } from '../errors.ts'
+import type { Console } from '../console.ts'
+import type { HalError } from '../errors.ts'
+import { LineConsole } from './line-console.ts'
 import type { OpenTty } from './tty.ts'
 
 /** Plain JSON but for `warn`. */
@@ -24,64 +23,17 @@ export const ttyConsoleOptions = {
   }
 } as const
 
-/** Milliseconds until the rest of what the line did not take at once is tried again. */
-const retryAfter = 10
-
 /**
  * The console of a host whose serial port is wired to one of the controller's. A line that cannot be opened, or fails,
  * is a warning, and the console says nothing from then on.
  */
 export function ttyConsole(openTty: OpenTty, { name, path, speed = 115_200, warn }: TtyConsoleOptions): Console {
-  const listeners = new Listeners<Uint8Array>()
-  const lost = (error: HalError) => {
-    end()
-    warn(`${name}: ${error.message}`)
+  const failed = ({ message }: HalError) => warn(`${name}: ${message}`)
+  const console = new LineConsole(name, failed)
+  try {
+    console.take((events) => openTty(path as string, speed as number, events))
+  } catch (error) {
+    failed(error as HalError)
   }
-  let queue = new Uint8Array()
-  let retry: ReturnType<typeof setTimeout> | undefined
-  let line = open()
-
-  function open() {
-    try {
-      return openTty(path as string, speed as number, {
-        data: (bytes) => listeners.emit(bytes),
-        failed: (error) => lost(error)
-      })
-    } catch (error) {
-      warn(`${name}: ${(error as HalError).message}`)
-      return undefined
-    }
-  }
-
-  function end() {
-    clearTimeout(retry)
-    line?.close()
-    line = undefined
-    queue = new Uint8Array()
-  }
-
-  function send() {
-    retry = undefined
-    try {
-      queue = queue.slice(line?.write(queue) ?? 0)
-    } catch (error) {
-      lost(error as HalError)
-    }
-    if (queue.length > 0) retry = setTimeout(send, retryAfter)
-  }
-
-  return {
-    write(bytes) {
-      if (line === undefined) throw new HalError('ENODEV', `${name}: nothing listens`)
-      if (queue.length + bytes.length > consoleQueue)
-        throw new HalError('EBUSY', `${name}: the line accepts no more bytes`)
-      queue = concatenated([queue, bytes])
-      if (retry === undefined) send()
-    },
-    on: (listener) => listeners.add(listener),
-    async close() {
-      listeners.clear()
-      end()
-    }
-  }
+  return console
 }

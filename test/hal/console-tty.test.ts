@@ -1,7 +1,8 @@
 // own process: it loads an addon
+import { openSync, readdirSync, readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import t from 'tap'
-import { openTty } from '#hal/native'
+import { adoptTty, openTty } from '#hal/native'
 import { ttyConsole } from '#hal/tty/console.ts'
 import { consoleContract, Screen } from '#test/hal/contracts/console.ts'
 import { missing, openPty } from '#test/hal/pty.ts'
@@ -56,4 +57,19 @@ t.test('a path that is not a serial line, or an unknown speed, is a warning', { 
     t.throws(() => console.write(Buffer.from('x')), { code: 'ENODEV' })
     await console.close()
   }
+})
+
+t.test('a descriptor that cannot be watched is refused, and closed', { skip }, async (t) => {
+  const events = { data: () => t.fail(), failed: () => t.fail() }
+  const open = () => readdirSync('/proc/self/fd').length
+  // What the loop needs to watch any is open from here on.
+  const { path } = await openPty(t)
+  await ttyConsole(openTty, { name, path, warn }).close()
+  const before = open()
+  const descriptor = openSync('package.json', 'r')
+  const refusal = { name: 'HalError', code: 'EACCES', message: /^a file: open: / }
+  t.throws(() => adoptTty(descriptor, 'a file', events), refusal)
+  t.throws(() => readFileSync(descriptor), { code: 'EBADF' })
+  t.throws(() => adoptTty(-1, 'none', events), { code: 'EINVAL' })
+  t.equal(open(), before)
 })

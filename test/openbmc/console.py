@@ -1,4 +1,4 @@
-"""The host's serial console: what is written to it comes back."""
+"""The host's serial console: what is written to it comes back, while its daemon is not silent."""
 
 import socket
 
@@ -10,23 +10,44 @@ from interfaces import whole
 CONSOLE = '/xyz/openbmc_project/console/default'
 
 
-def console():
-    daemon = Daemon(whole('Console.default'), managers=['/xyz/openbmc_project/console'])
-    daemon.add(CONSOLE, {'Console.Access': {}, 'Console.UART': {}})
+class Console(Daemon):
+    """It has no ObjectManager, like obmc-console."""
 
-    def connect(_):
+    def __init__(self):
+        super().__init__(whole('Console.default'))
+        self.lines = {}
+        self.add(CONSOLE, {'Console.Access': {}, 'Console.UART': {}})
+        self.answer('Console.Access', Connect=self._connect)
+
+    def stop(self):
+        for line in list(self.lines):
+            self._end(line)
+        super().stop()
+
+    def _connect(self, _):
         ours, its = socket.socketpair()
+        ours.setblocking(False)
         ours.send(b'openbmc-sim login: ')
-
-        def heard(*_):
-            written = ours.recv(4096)
-            ours.send(written)
-            if not written:
-                ours.close()
-            return bool(written)
-
-        GLib.io_add_watch(ours.fileno(), GLib.IO_IN | GLib.IO_HUP, heard)
+        self.lines[ours] = GLib.io_add_watch(ours.fileno(), GLib.IO_IN | GLib.IO_HUP, lambda *_: self._heard(ours))
         return its.detach()
 
-    daemon.answer('Console.Access', Connect=connect)
-    return daemon
+    def _heard(self, line):
+        """A silent one reads no more of what is written."""
+        if self.is_silent:
+            self.lines[line] = None
+            return False
+        try:
+            written = line.recv(4096)
+            line.send(written)
+        except OSError:
+            written = b''
+        if not written:
+            self.lines[line] = None
+            self._end(line)
+        return bool(written)
+
+    def _end(self, line):
+        watch = self.lines.pop(line)
+        if watch is not None:
+            GLib.source_remove(watch)
+        line.close()

@@ -1,6 +1,7 @@
 """The table of interfaces, read from interfaces.txt, and values of their types."""
 
 import math
+import os
 from pathlib import Path
 
 import dbus
@@ -23,7 +24,9 @@ def typed(signature, value, level=0):
     if kind == 'v':
         return value if getattr(value, 'variant_level', 0) else typed(*value, level + 1)
     if kind == 'h':
-        return dbus.types.UnixFd(value)
+        descriptor = dbus.types.UnixFd(value)
+        os.close(value)
+        return descriptor
     if kind == '(':
         members = tuple(typed(*pair) for pair in zip(dbus.Signature(rest[:-1]), value, strict=True))
         return dbus.Struct(members, signature=rest[:-1], variant_level=level)

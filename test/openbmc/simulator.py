@@ -18,7 +18,7 @@ import inventory
 import settings
 from bios import Bios
 from certificates import certificates
-from console import console
+from console import Console
 from hostile import Hostile
 from interfaces import whole
 from log import Dumps, Log
@@ -63,7 +63,7 @@ class Simulator:
         self.daemons = [
             self.mapper, *self.state.daemons, Watchdog(self), self.settings, self.leds, *self.sensors.daemons,
             inventory.entity_manager(), inventory.smbios(), inventory.found(), Users(), Log(), Dumps(self),
-            self.software, self.bios, Network(), self.clock, *certificates(), console(), self.hostile,
+            self.software, self.bios, Network(), self.clock, *certificates(), Console(), self.hostile,
         ]
         self.settings.guard('Time.Synchronization', TimeSyncMethod=self._synchronize)
         for daemon in self.daemons:

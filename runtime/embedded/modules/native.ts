@@ -11,7 +11,7 @@ import { openChannelBy } from '#hal/native/channel.ts'
 import { openFlash as openWith } from '#hal/native/flash.ts'
 import { gpioOf } from '#hal/native/gpio.ts'
 import { openLldpBy } from '#hal/native/lldp.ts'
-import { openTtyBy } from '#hal/native/tty.ts'
+import { adoptTtyBy, openTtyBy } from '#hal/native/tty.ts'
 
 export function openFlash(path: string, options?: FlashOptions): Flash {
   return openWith(flash, path, options)
@@ -26,3 +26,5 @@ export const openChannel = openChannelBy(channel)
 export const openLldp = openLldpBy(lldp)
 
 export const openTty = openTtyBy(tty)
+
+export const adoptTty = adoptTtyBy(tty)
