@@ -123,6 +123,9 @@ export const backends = {
   users: {
     openbmc: { options: openbmcUsersOptions, open: openbmc.users }
   },
+  watchdog: {
+    openbmc: { options: hostOptions, open: openbmc.watchdog }
+  },
   powerLimit: {
     sim: { options: simPowerLimitOptions, open: simPowerLimit },
     hwmon: { options: hwmonPowerLimitOptions, open: hwmonPowerLimit },

@@ -165,6 +165,10 @@ const system = (backend: BackendSchema) =>
         description: 'The path of a file with its SMBIOS tables, in the form of /sys/firmware/dmi/tables/DMI'
       },
       softwareId,
+      watchdog: {
+        ...backend('watchdog'),
+        description: 'The program that runs the watchdog timer of its host. Without one it is that of power, if any'
+      },
       trustedModule: object({ firmwareVersion: text }),
       factoryKeys: {
         ...map(text),

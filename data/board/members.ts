@@ -30,7 +30,7 @@ export function object<const M extends Members, const O extends Members = Record
 
 /** The devices that back ends are of. */
 export type Device =
-  | ('power' | 'bios' | 'bootOverride' | 'nvram' | 'console' | 'firmware' | 'postCodes' | 'eventLog')
+  | ('power' | 'bios' | 'bootOverride' | 'nvram' | 'console' | 'firmware' | 'postCodes' | 'eventLog' | 'watchdog')
   | ('indicator' | 'sensors' | 'powerLimit')
   | ('port' | 'media' | 'drive' | 'users' | 'inventory')
 

@@ -25,6 +25,7 @@ const told = [
   'discovery',
   'hostNames',
   'hostPending',
+  'hostWatchdog',
   'httpsPort',
   'managerIdentity',
   'minimumVersion',

@@ -9,12 +9,15 @@ declare module '#runtime/contract' {
     hostPower: { on: boolean }
     /** The attempts to boot that are left after some that failed: by system id; absent: all. */
     bootRetry: { left: number }
+    /** By system id. */
+    hostWatchdog: HostWatchdog
   }
 }
 
 table('system', { survives: ['restart', 'restStateReset', 'factoryReset'] })
 table('hostPower', { survives: ['restart', 'restStateReset', 'factoryReset'], waiting: 'all' })
 table('bootRetry', { survives: ['restart', 'restStateReset', 'factoryReset'], waiting: 'all' })
+table('hostWatchdog', { survives: ['restart', 'restStateReset', 'factoryReset'] })
 
 /** `BootSourceOverrideEnabled`: never, at the next boot, or at every boot. */
 export const bootOverrides = ['Disabled', 'Once', 'Continuous'] as const
@@ -63,9 +66,12 @@ export interface System {
   powerRestorePolicy: (typeof powerRestorePolicies)[number]
   /** Seconds before the host boots when it is switched on. */
   powerOnDelay: number
-  /** Whether the end of the host's watchdog timer has any consequence, and which. */
-  watchdogEnabled: boolean
-  watchdogAction: keyof typeof watchdogActions
+}
+
+export interface HostWatchdog {
+  /** Whether the end of the timer has any consequence, and which. Null while the program that runs the timer is away. */
+  enabled: boolean | null
+  action: keyof typeof watchdogActions | null
   /** Done before that action. */
-  watchdogWarning: (typeof watchdogWarnings)[number]
+  warning: (typeof watchdogWarnings)[number]
 }

@@ -45,8 +45,8 @@ declare module '#runtime/contract' {
     bootProgress(system: string): BootProgress | undefined
     /** Whether it is known after a start of the controller that the supply of a host had failed. */
     noticesPowerLoss(system: string): boolean
-    /** Whether a host has a watchdog timer. */
-    hasWatchdog(system: string): boolean
+    /** The watchdog timer of a host, if it has one: whether something can be done before its action. */
+    watchdog(system: string): { readonly warns: boolean } | undefined
   }
 }
 
@@ -68,10 +68,7 @@ const defaults: System = {
   bootRetryAttempts: 3,
   bootStop: 'Never',
   powerRestorePolicy: 'LastState',
-  powerOnDelay: 0,
-  watchdogEnabled: false,
-  watchdogAction: 'ResetSystem',
-  watchdogWarning: 'None'
+  powerOnDelay: 0
 }
 
 /** The settings of a system; members that no client set have their defaults. */

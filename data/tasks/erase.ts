@@ -52,6 +52,7 @@ export function erase(
       ? { biosCurrent: { [system]: firstCurrent(machine, system, time) }, biosPending: { [system]: null } }
       : hasBiosSettings(machine, system) && { biosPending: { [system]: resetPending(undefined) } }),
     boot: { [system]: null },
+    hostWatchdog: { [system]: null },
     secureBoot: { [system]: null },
     system: { [system]: null }
   }

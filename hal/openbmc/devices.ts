@@ -11,6 +11,7 @@ import type { Power } from '../power.ts'
 import type { PowerLimit } from '../power-limit.ts'
 import type { Sensors } from '../sensors.ts'
 import type { Users } from '../users.ts'
+import type { Watchdog } from '../watchdog.ts'
 import { biosInterfaces, condensedBios, openbmcBios } from './bios.ts'
 import { bootOverrideInterfaces, openbmcBootOverride } from './boot-override.ts'
 import { consoleInterfaces, type OpenbmcConsoleOptions, openbmcConsole } from './console.ts'
@@ -24,6 +25,7 @@ import { type OpenbmcPowerOptions, openbmcPower, powerInterfaces } from './power
 import { openbmcPowerLimit, powerLimitInterfaces } from './power-limit.ts'
 import { type OpenbmcSensorsOptions, openbmcSensors, sensorInterfaces } from './sensors.ts'
 import { type OpenbmcUsersOptions, openbmcUsers, userInterfaces } from './users.ts'
+import { openbmcWatchdog, watchdogInterfaces } from './watchdog.ts'
 
 /** Back ends for the devices that OpenBMC's daemons own: those of one bus share a connection. */
 export function openbmcDevices() {
@@ -39,7 +41,8 @@ export function openbmcDevices() {
     ...postCodesInterfaces,
     ...powerLimitInterfaces,
     ...sensorInterfaces,
-    ...userInterfaces
+    ...userInterfaces,
+    ...watchdogInterfaces
   ]
   const join = sharedObjects(interfaces, openChannel, condensedBios)
   const joined = <O extends BusOptions, T>(options: O, open: (objects: Objects, options: O) => T): T => {
@@ -64,6 +67,7 @@ export function openbmcDevices() {
     users: (options: OpenbmcUsersOptions): Users => joined(options, openbmcUsers),
     postCodes: (options: OpenbmcPostCodesOptions): PostCodes => joined(options, openbmcPostCodes),
     powerLimit: (options: HostOptions): PowerLimit => joined(options, openbmcPowerLimit),
+    watchdog: (options: HostOptions): Watchdog => joined(options, openbmcWatchdog),
     /** @throws {HalError} `EINVAL`, one sentence, for inputs that are wrong */
     sensors: (options: OpenbmcSensorsOptions): Sensors => joined(options, openbmcSensors)
   }

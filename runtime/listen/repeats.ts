@@ -38,7 +38,8 @@ const grantingNothing: readonly (keyof Tables)[] = [
     'event',
     'eventService',
     'hostPending',
-    'hostPower'
+    'hostPower',
+    'hostWatchdog'
   ] as const),
   ...([
     'logEntry',

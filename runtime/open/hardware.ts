@@ -92,6 +92,14 @@ export function openHardware(options: PlacedOptions, state: OpenState, { account
         uri: powerLimitUri
       })
     )
+    keep(
+      attachShared(store, events, {
+        table: 'hostWatchdog',
+        devices: devices.watchdogs,
+        members: { enabled: 'enabled', action: 'action' },
+        uri: systemUri
+      })
+    )
     if (devices.eventLogs.size > 0) keep(new EventLogs(store, events, devices.eventLogs))
     keep(attachThresholds(store, events, board, devices))
     events.watch(devices)

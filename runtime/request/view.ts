@@ -85,8 +85,8 @@ export class View extends Inventory implements State, Machine {
     return this.#sources.machine.bootOverrides(system)
   }
 
-  hasWatchdog(system: string) {
-    return this.#sources.machine.hasWatchdog(system)
+  watchdog(system: string) {
+    return this.#sources.machine.watchdog(system)
   }
 
   bootProgress(system: string) {

@@ -62,7 +62,8 @@ export interface Given<P extends string, B> extends Partial<Omit<Services, 'conf
   /** Of every system. */
   readonly bootProgress?: BootProgress
   readonly noticesPowerLoss?: boolean
-  readonly hasWatchdog?: boolean
+  /** Null: none. */
+  readonly watchdog?: { readonly warns: boolean } | null
   readonly ownsBios?: boolean
   readonly bootOverrides?: ReturnType<Machine['bootOverrides']>
   /** Of every chassis. */
@@ -149,7 +150,7 @@ export function withBasis<P extends string = never, B = undefined>(given: Given<
       noticesPowerLoss: () => given.noticesPowerLoss ?? true,
       ownsBios: () => given.ownsBios ?? true,
       bootOverrides: () => given.bootOverrides,
-      hasWatchdog: () => given.hasWatchdog ?? true,
+      watchdog: () => (given.watchdog === undefined ? { warns: true } : (given.watchdog ?? undefined)),
       indicator: () => given.indicator ?? 'Off',
       port: () => given.port ?? simPort().state,
       portCounters: () => given.portCounters,

@@ -8,7 +8,8 @@ import { onBus } from './start.mjs'
 
 /**
  * The simulated server without its drives and variables, and with what OpenBMC's daemons own: power, BIOS, boot override,
- * power cap, POST codes, console, event log, firmware, lamp and sensors.
+ * power cap, POST codes, console, watchdog,
+ * event log, firmware, lamp and sensors.
  */
 export function openbmcBoard(socket: string) {
   const [system, chassis] = [systemWithoutVariables(sim.systems[1] as BoardSystem), sim.chassis[1]]
@@ -37,6 +38,7 @@ export function openbmcBoard(socket: string) {
         bootOverride: { type: 'openbmc', socket },
         postCodes: { type: 'openbmc', socket },
         console: { type: 'openbmc', socket },
+        watchdog: { type: 'openbmc', socket },
         eventLog: { type: 'openbmc', socket },
         firmware: { type: 'openbmc', purpose: 'Host', socket }
       }

@@ -138,6 +138,7 @@ export function simulated(
       inventory: {},
       eventLog: of(ownEventLog),
       users: {},
+      watchdog: {},
       nvram: of(simStore),
       media: of((options) => {
         const made = simMedia(options)

@@ -26,6 +26,7 @@ import type { BeforeBoot, Power } from '#hal/power.ts'
 import type { PowerLimit } from '#hal/power-limit.ts'
 import type { Sensor, Sensors } from '#hal/sensors.ts'
 import type { Users } from '#hal/users.ts'
+import type { Watchdog } from '#hal/watchdog.ts'
 import type { Log } from '#runtime/base/log.ts'
 import type { Closable, Keep } from '#runtime/base/opening.ts'
 import type { ObjectProperty } from '#runtime/schema'
@@ -92,6 +93,7 @@ export interface Backends extends Record<Device, Types<unknown, never>> {
   readonly drive: Types<Drive>
   readonly sensors: Types<Sensors, SensorsArguments>
   readonly users: Types<Users>
+  readonly watchdog: Types<Watchdog>
   readonly powerLimit: Types<PowerLimit, never>
 }
 
@@ -191,6 +193,11 @@ export function openDevices(
       eventLog === undefined ? [] : [[id, open<EventLog>('eventLog', id, eventLog)] as const]
     )
   )
+  const watchdogs = mapped(
+    Object.entries(board.systems).flatMap(([id, { watchdog }]) =>
+      watchdog === undefined ? [] : [[id, open<Watchdog>('watchdog', id, watchdog)] as const]
+    )
+  )
   const drives = mapped(
     Object.entries(board.systems).flatMap(([system, { drives = {} }]) =>
       Object.entries(drives).map(([id, drive]) => {
@@ -248,6 +255,7 @@ export function openDevices(
     consoles,
     postCodes,
     eventLogs,
+    watchdogs,
     users,
     drives
   }

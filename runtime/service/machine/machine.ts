@@ -17,6 +17,7 @@ import type { Power } from '#hal/power.ts'
 import type { PowerLimit } from '#hal/power-limit.ts'
 import type { PartCounters, Sensors } from '#hal/sensors.ts'
 import type { Users } from '#hal/users.ts'
+import type { Watchdog } from '#hal/watchdog.ts'
 import { Listeners } from '#runtime/base/listeners.ts'
 import type { Log } from '#runtime/base/log.ts'
 import { busy, type Command, type Machine, MessageError, message, notFound } from '#runtime/contract'
@@ -47,6 +48,8 @@ export interface Devices {
   /** By `<system>/<storage>/<drive>`. */
   readonly drives: ReadonlyMap<string, Drive>
   readonly eventLogs: ReadonlyMap<string, EventLog>
+  /** Of systems whose watchdog timer another program runs. */
+  readonly watchdogs: ReadonlyMap<string, Watchdog>
   /** The users of the machine; absent where this service has users of its own. */
   readonly users?: Users | undefined
 }
@@ -128,8 +131,9 @@ export class Hardware extends Inventory implements Machine {
     return device(this.#devices.power, system).supplyFailed !== undefined
   }
 
-  hasWatchdog(system: string) {
-    return device(this.#devices.power, system).hasWatchdog
+  watchdog(system: string) {
+    if (this.#devices.watchdogs.has(system)) return { warns: false }
+    return device(this.#devices.power, system).hasWatchdog ? { warns: true } : undefined
   }
 
   ownsBios(system: string) {

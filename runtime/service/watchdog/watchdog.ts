@@ -1,4 +1,4 @@
-import { systemSettings, systemUri, watchdogActions } from '#data/system'
+import { systemUri, watchdogActions, watchdogSettings } from '#data/system'
 import type { PowerOperation } from '#hal/power.ts'
 import { event } from '#runtime/contract'
 import type { Store } from '#runtime/store/store.ts'
@@ -23,12 +23,12 @@ export function watchHosts(store: Store, hardware: Hardware, devices: Devices, e
     power.on(({ type }) => {
       if (type === 'boot' || type === 'state') clearTimeout(waiting.get(system))
       if (type !== 'watchdog') return
-      const { watchdogEnabled, watchdogAction, watchdogWarning } = systemSettings(store.get('system', system))
-      if (!watchdogEnabled) return
-      void events.emit(event('MgmtEvents.HostWatchdogExpired', systemUri(system), system, watchdogAction))
-      const operation = watchdogActions[watchdogAction]
+      const { enabled, action, warning } = watchdogSettings(store.get('hostWatchdog', system))
+      if (!enabled || action === null) return
+      void events.emit(event('MgmtEvents.HostWatchdogExpired', systemUri(system), system, action))
+      const operation = watchdogActions[action]
       const act = () => operation && void perform(operation, system)
-      if (watchdogWarning === 'None') return act()
+      if (warning === 'None') return act()
       void perform('nmi', system)
       clearTimeout(waiting.get(system))
       waiting.set(system, setTimeout(act, seconds * 1000))

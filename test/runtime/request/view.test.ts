@@ -28,7 +28,7 @@ t.test('an answer depends on each record and device that its handler read', asyn
     [({ machine }) => machine.variables('1', guid), 'nvram/1', 'variable/', `variable/1/${guid}/Boot0001`],
     [({ machine }) => machine.reading('1', 7), 'readings/1'],
     [({ machine }) => machine.noticesPowerLoss('1')],
-    [({ machine }) => machine.hasWatchdog('1')]
+    [({ machine }) => machine.watchdog('1')]
   ]
   for (const [read, ...paths] of reads) {
     const { context, basis } = withBasis({ tables })

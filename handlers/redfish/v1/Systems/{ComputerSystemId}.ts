@@ -139,7 +139,8 @@ export const PATCH: Patch<typeof schema, 'ComputerSystemId'> = (context) => {
   const { system, ...variables } = Boot ? changeBootSettings(state, machine, params.ComputerSystemId, Boot) : {}
   const power = changePowerSettings(machine, params.ComputerSystemId, body)
   const settings = {
-    system: { [params.ComputerSystemId]: { assetTag: AssetTag, ...watchdog, ...power, ...system } },
+    system: { [params.ComputerSystemId]: { assetTag: AssetTag, ...power, ...system } },
+    ...watchdog,
     ...variables
   }
   const lamp = chassis === undefined ? { writes: {}, commands: [] } : changeIndicator(chassis, body)

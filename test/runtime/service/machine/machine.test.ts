@@ -51,6 +51,7 @@ function open(t: Test, more: Partial<Devices> = {}) {
     postCodes: new Map(),
     bios: new Map(),
     bootOverrides: new Map(),
+    watchdogs: new Map(),
     drives: new Map(),
     ...more
   }
@@ -169,7 +170,7 @@ t.test('the state of a machine is that of its devices', async (t) => {
   t.same(machine.firmware('BIOS-1'), firmware.state)
   t.equal(machine.firmware('BIOS-2'), undefined)
   t.equal(machine.port('1', '1'), port.state)
-  t.same([machine.power('1'), machine.hasWatchdog('1'), machine.noticesPowerLoss('1')], ['On', true, true])
+  t.same([machine.power('1'), machine.watchdog('1'), machine.noticesPowerLoss('1')], ['On', { warns: true }, true])
   t.throws(() => machine.power('2'), RangeError)
 })
 

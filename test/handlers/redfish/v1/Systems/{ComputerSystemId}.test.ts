@@ -63,10 +63,8 @@ t.test('the watchdog timer of a host has consequences once a client says so', as
   const wish = { FunctionEnabled: true, TimeoutAction: 'PowerDown', WarningAction: 'DiagnosticInterrupt' } as const
   const body = { HostWatchdogTimer: wish }
   const { writes } = await PATCH(context({ params, body }))
-  t.match(writes?.system, {
-    1: { watchdogEnabled: true, watchdogAction: 'PowerDown', watchdogWarning: 'DiagnosticInterrupt' }
-  })
-  const tables = { system: { 1: { watchdogEnabled: true } } }
+  t.same(writes?.hostWatchdog, { 1: { enabled: true, action: 'PowerDown', warning: 'DiagnosticInterrupt' } })
+  const tables = { hostWatchdog: { 1: { enabled: true } } }
   t.match(GET(context({ params, uri, tables })).HostWatchdogTimer, {
     FunctionEnabled: true,
     Status: { State: 'Enabled' }
@@ -149,11 +147,30 @@ t.test('a host whose boots are followed says how often one that failed is tried 
 })
 
 t.test('a host without a watchdog timer has no such property and accepts no settings', async (t) => {
-  const without = { params, uri, hasWatchdog: false }
+  const without = { params, uri, watchdog: null }
   t.equal(GET(context(without)).HostWatchdogTimer, undefined)
   const body = { HostWatchdogTimer: { FunctionEnabled: true } }
   t.match(await refusal(() => PATCH(context({ ...without, body }))), { status: 400 })
 })
+
+t.test(
+  'a watchdog timer that another program runs has no warning, and is absent while nothing is known of it',
+  async (t) => {
+    const given = { params, uri, watchdog: { warns: false } }
+    const known = { enabled: true, action: 'PowerDown' } as const
+    const { HostWatchdogTimer } = GET(context({ ...given, tables: { hostWatchdog: { 1: known } } }))
+    t.match(HostWatchdogTimer, {
+      FunctionEnabled: true,
+      TimeoutAction: 'PowerDown',
+      Status: { State: 'Enabled' }
+    })
+    t.notOk('WarningAction' in HostWatchdogTimer!)
+    const tables = { hostWatchdog: { 1: { enabled: null, action: null } } }
+    t.equal(GET(context({ ...given, tables })).HostWatchdogTimer, undefined)
+    const body = { HostWatchdogTimer: { WarningAction: 'DiagnosticInterrupt' as const } }
+    t.same(await badRequest(() => PATCH(context({ ...given, body }))), [['Base.PropertyUnknown', 'WarningAction']])
+  }
+)
 
 t.test('a system shows how it started, and the changes that wait for its next start', async (t) => {
   t.match(GET(context({ params, uri })).Oem?.Vendor, {
