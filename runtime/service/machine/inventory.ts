@@ -1,6 +1,9 @@
 import type { Board, BoardChassis, BoardSystem } from '#data/board'
 import { chassisTypes, pcieGenerations, storageProtocols } from '#data/board'
+import { chassisUri } from '#data/chassis'
+import { systemUri } from '#data/system'
 import type { FoundChassis, FoundParts, FoundSensor } from '#hal/inventory.ts'
+import { type Event, event } from '#runtime/contract'
 
 /**
  * A board with the parts that another program has found, in place of those of its file: the first system and the first
@@ -25,6 +28,20 @@ export function withInventory(board: Board, found: FoundParts): Board {
     ...(Object.keys(found.cables).length > 0 && { cables: cablesOf(found.cables) }),
     managers: Object.fromEntries(Object.entries(board.managers).map(([id, each]) => [id, { ...each, chassis: ids }]))
   }
+}
+
+/** The events of a board that has other parts than before: they name the systems and the chassis that have them. */
+export function changedParts(before: Board, now: Board): Event[] {
+  return (['systems', 'chassis'] as const).flatMap((kind) => {
+    const uri = kind === 'systems' ? systemUri : chassisUri
+    const ids = [...new Set([...Object.keys(before[kind]), ...Object.keys(now[kind])])]
+    return ids.flatMap((id) => {
+      const [old, other] = [before[kind][id], now[kind][id]]
+      if (JSON.stringify(old) === JSON.stringify(other)) return []
+      const change = old === undefined ? 'Created' : other === undefined ? 'Removed' : 'Changed'
+      return event(`ResourceEvent.Resource${change}`, uri(id))
+    })
+  })
 }
 
 /** The first is the one that a system shows as its own. */
