@@ -19,6 +19,7 @@ import { openbmcFirmwareOptions } from './openbmc/firmware.ts'
 import { openbmcIndicatorOptions } from './openbmc/indicators.ts'
 import { openbmcInventoryOptions } from './openbmc/inventory.ts'
 import { hostOptions } from './openbmc/objects.ts'
+import { openbmcPortOptions } from './openbmc/ports.ts'
 import { openbmcPostCodesOptions } from './openbmc/post-codes.ts'
 import { type OpenbmcPowerOptions, openbmcPowerOptions } from './openbmc/power.ts'
 import { openbmcSensorsOptions } from './openbmc/sensors.ts'
@@ -118,7 +119,8 @@ export const backends = {
   },
   port: {
     sim: { options: simPortOptions, open: simPort },
-    netdev: { options: netdevOptions, open: (options: NetdevOptions) => netdevPort(options, openLldp) }
+    netdev: { options: netdevOptions, open: (options: NetdevOptions) => netdevPort(options, openLldp) },
+    openbmc: { options: openbmcPortOptions, open: openbmc.port }
   },
   users: {
     openbmc: { options: openbmcUsersOptions, open: openbmc.users }

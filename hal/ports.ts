@@ -5,26 +5,37 @@ export interface Ipv4Address {
   /** Of the default route, if it uses this port. */
   readonly gateway?: string
   /** Absent if unknown: the kernel does not mark addresses from DHCP. */
-  readonly origin?: 'Static' | 'DHCP'
+  readonly origin?: 'Static' | 'DHCP' | 'IPv4LinkLocal'
 }
 
 export interface Ipv6Address {
   readonly address: string
   readonly prefixLength: number
-  readonly origin: 'Static' | 'LinkLocal' | 'SLAAC'
+  readonly origin: 'Static' | 'DHCPv6' | 'LinkLocal' | 'SLAAC'
   /** Whether it may be used (RFC 4862); absent if unknown. */
   readonly state?: Ipv6State
 }
 
 export type Ipv6State = 'Preferred' | 'Deprecated' | 'Tentative' | 'Failed'
 
-/** How a port is set up. Addresses are texts in their usual form, IPv6 as RFC 5952 has it. */
+/**
+ * How a port is set up. Addresses are texts in their usual form, IPv6 as RFC 5952 has it. What the machine cannot set is
+ * absent.
+ */
 export interface PortSettings {
   readonly enabled: boolean
   /** Bytes of the largest packet. */
-  readonly mtu: number
+  readonly mtu?: number | undefined
   /** IEEE 802.1Q: if enabled, all packets carry this tag. */
-  readonly vlan: { readonly enabled: boolean; readonly id: number; readonly priority: number }
+  readonly vlan?:
+    | {
+        readonly enabled: boolean
+        readonly id: number
+        readonly priority?: number | undefined
+        /** It is the port of one VLAN, and cannot be another's. */
+        readonly fixed?: true | undefined
+      }
+    | undefined
   /** They are there besides those of DHCP. */
   readonly ipv4: readonly { readonly address: string; readonly subnetMask: string }[]
   /** Of the default route; it goes before that of DHCP. */
@@ -32,21 +43,24 @@ export interface PortSettings {
   readonly dhcpv4: DhcpSettings
   readonly ipv6: readonly { readonly address: string; readonly prefixLength: number }[]
   readonly ipv6Gateway: string | null
-  /** Servers and domains, but no address, from DHCPv6 (RFC 8415 6.1), once a router says that there is a server. */
-  readonly dhcpv6: Omit<DhcpSettings, 'useGateway'>
+  /**
+   * Servers and domains from DHCPv6 (RFC 8415 6.1), once a router says that there is a server: also addresses on a machine
+   * with `addresses`, else none.
+   */
+  readonly dhcpv6: Omit<DhcpSettings, 'useGateway'> & { readonly addresses?: true | undefined }
   /** Addresses and routes that routers advertise are taken (RFC 4862). */
   readonly slaac: boolean
   /** They are asked before those of DHCP. */
   readonly nameServers: readonly string[]
 }
 
-/** The parts of a server's answer that are used. */
+/** The parts of a server's answer that are used. What the machine cannot set is absent. */
 export interface DhcpSettings {
   readonly enabled: boolean
-  readonly useDns: boolean
-  readonly useDomain: boolean
-  readonly useGateway: boolean
-  readonly useNtp: boolean
+  readonly useDns?: boolean | undefined
+  readonly useDomain?: boolean | undefined
+  readonly useGateway?: boolean | undefined
+  readonly useNtp?: boolean | undefined
 }
 
 /** The name of a machine: a label and its domain, which may be empty. */
@@ -64,7 +78,7 @@ export interface SharedSettings extends HostNames {
 }
 
 export interface PortState {
-  /** Six pairs of hex digits, upper case, with colons. */
+  /** Six pairs of hex digits, upper case, with colons; all zero if unknown. */
   readonly mac: string
   readonly linkUp: boolean
   /** Mbit/s and full duplex; undefined if unknown. */
@@ -80,7 +94,7 @@ export interface PortState {
   readonly ntpServers?: readonly string[]
   /** Whether it can be opened for frames of LLDP. */
   readonly hasLldp?: true
-  /** Its settings; absent if they can only be read. */
+  /** Its settings; absent if they can only be read, or while nobody knows them. */
   readonly settings?: PortSettings
 }
 
@@ -143,6 +157,9 @@ export interface Port {
   /** What it has counted so far. Cheap, never fails: undefined if it cannot be read. */
   counters(): LinkCounters | undefined
 
+  /** Other programs set it up too: it stores its settings, and has no part in those that ports share. */
+  readonly isShared?: true
+
   /** Whether it wants the addresses of servers that know the time: it does not look names up itself. */
   readonly needsAddresses: boolean
 
@@ -150,7 +167,7 @@ export interface Port {
    * Sets the port up. Settles when that is done; a lease comes when it comes.
    *
    * @throws {HalError} `EINVAL` if it is read-only or cannot have these settings, `ETIMEDOUT` if they do not apply in time,
-   *   `EIO` and others when it fails
+   *   `ENODEV` while the program that does it is away, `EIO` and others when it fails
    */
   configure(settings: PortSettings, shared: SharedSettings): Promise<void>
 

@@ -30,14 +30,10 @@ export interface Sensor {
   readonly held?: readonly ThresholdName[] | undefined
 }
 
-/**
- * The faults that discrete sensors report: of drives, memory modules, power supplies, fans and links. Those of any part are
- * `failed`, `unavailable` (it cannot be used at present) and `lamp` (its fault lamp is lit).
- */
+/** The faults that discrete sensors report: of drives, memory modules, power supplies, fans, links, and of any part. */
 export const partFaults = [
   ...(['failed', 'predicted', 'rebuilding', 'correctable', 'uncorrectable', 'inputLost'] as const),
-  ...(['stopped', 'slow', 'down'] as const),
-  ...(['unavailable', 'lamp'] as const)
+  ...(['stopped', 'slow', 'down'] as const)
 ] as const
 
 export type PartFault = (typeof partFaults)[number]

@@ -27,10 +27,9 @@ export const place = object({
   })
 })
 
-/** @param own the label that the place has as long as clients set no other one */
-export function showPlace({ rack, offset, units, row, serviceLabel }: Place = {}, own?: string) {
+export function showPlace({ rack, offset, units, row, serviceLabel }: Place = {}) {
   return {
-    PartLocation: { ServiceLabel: (serviceLabel === undefined ? own : serviceLabel) ?? null },
+    PartLocation: { ServiceLabel: serviceLabel ?? null },
     Placement: { Rack: rack ?? null, RackOffset: offset ?? null, RackOffsetUnits: units ?? null, Row: row ?? null }
   }
 }

@@ -1,5 +1,5 @@
 import { flag, integer, oem, resource, status, text } from '#data/resource'
-import type { PortSettings, PortState } from '#hal/ports.ts'
+import type { DhcpSettings, PortSettings, PortState } from '#hal/ports.ts'
 import { list, object } from '#runtime/schema'
 
 const addressState = {
@@ -46,7 +46,7 @@ export const rollbackTime = {
 export const ethernetInterface = resource('EthernetInterface.v1_12_0', 'A network interface', {
   DHCPv4: object({ DHCPEnabled: on, UseDNSServers: on, UseDomainName: on, UseGateway: on, UseNTPServers: on }),
   DHCPv6: object({
-    OperatingMode: { type: 'string', enum: ['Stateless', 'Disabled'], nullable: true, readonly: false },
+    OperatingMode: { type: 'string', enum: ['Stateless', 'Enabled', 'Disabled'], nullable: true, readonly: false },
     UseDNSServers: on,
     UseDomainName: on,
     UseNTPServers: on
@@ -139,17 +139,10 @@ export function showSettings(settings: PortSettings, ipv6Gateway: string | undef
   return {
     DHCPv4: {
       DHCPEnabled: dhcpv4.enabled,
-      UseDNSServers: dhcpv4.useDns,
-      UseDomainName: dhcpv4.useDomain,
-      UseGateway: dhcpv4.useGateway,
-      UseNTPServers: dhcpv4.useNtp
+      ...showUsed(dhcpv4),
+      ...(dhcpv4.useGateway !== undefined && { UseGateway: dhcpv4.useGateway })
     },
-    DHCPv6: {
-      OperatingMode: dhcpv6.enabled ? ('Stateless' as const) : ('Disabled' as const),
-      UseDNSServers: dhcpv6.useDns,
-      UseDomainName: dhcpv6.useDomain,
-      UseNTPServers: dhcpv6.useNtp
-    },
+    DHCPv6: { OperatingMode: dhcpv6.enabled ? enabledMode(settings) : ('Disabled' as const), ...showUsed(dhcpv6) },
     IPv4StaticAddresses: ipv4.map(({ address, subnetMask }) => ({
       Address: address,
       SubnetMask: subnetMask,
@@ -159,9 +152,28 @@ export function showSettings(settings: PortSettings, ipv6Gateway: string | undef
     IPv6StaticAddresses: ipv6.map(({ address, prefixLength }) => ({ Address: address, PrefixLength: prefixLength })),
     IPv6StaticDefaultGateways: settings.ipv6Gateway === null ? [] : [{ Address: settings.ipv6Gateway }],
     InterfaceEnabled: enabled,
-    MTUSize: mtu,
+    ...(mtu !== undefined && { MTUSize: mtu }),
     StatelessAddressAutoConfig: { IPv6AutoConfigEnabled: slaac },
     StaticNameServers: [...nameServers],
-    VLAN: { VLANEnable: vlan.enabled, VLANId: vlan.id, VLANPriority: vlan.priority }
+    ...(vlan !== undefined && {
+      VLAN: {
+        VLANEnable: vlan.enabled,
+        VLANId: vlan.id,
+        ...(vlan.priority !== undefined && { VLANPriority: vlan.priority })
+      }
+    })
+  }
+}
+
+/** `OperatingMode` of a port that uses DHCPv6. */
+export function enabledMode({ dhcpv6 }: PortSettings): 'Enabled' | 'Stateless' {
+  return dhcpv6.addresses ? 'Enabled' : 'Stateless'
+}
+
+function showUsed({ useDns, useDomain, useNtp }: DhcpSettings) {
+  return {
+    ...(useDns !== undefined && { UseDNSServers: useDns }),
+    ...(useDomain !== undefined && { UseDomainName: useDomain }),
+    ...(useNtp !== undefined && { UseNTPServers: useNtp })
   }
 }

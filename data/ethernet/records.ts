@@ -7,7 +7,10 @@ declare module '#runtime/contract' {
     readonly localAddress: string | undefined
   }
   interface Tables {
-    /** By `<manager>/<interface>`; absent if it is as the machine left the factory. */
+    /**
+     * By `<manager>/<interface>`; absent if it is as the machine left the factory. Of a port that stores its settings
+     * itself, those that are about to be carried out.
+     */
     portSettings: PortSettings
     /** By `<manager>/<interface>`: a change that is rolled back if no client uses it. */
     portTrial: PortTrial
@@ -36,8 +39,8 @@ table('discovery', { survives: ['restart', 'restStateReset'], of: 'network' })
 table('httpsPort', { survives: ['restart', 'restStateReset'], of: 'network' })
 
 interface PortTrial {
-  /** The settings to go back to. */
-  readonly before: PortSettings
+  /** The settings that the change replaced: those to go back to. */
+  readonly before: Partial<PortSettings>
   /** How long it lasts from when the change is in force, in seconds. */
   readonly seconds: number
 }

@@ -3,7 +3,7 @@ import type { HostNames, PortSettings, PortState } from '#hal/ports.ts'
 import { ipBytes, ipText } from '#runtime/base/ip.ts'
 import { type Message, MessageError, mergeArray, message, type State } from '#runtime/contract'
 import { display, pointerToken, type Writable } from '#runtime/schema'
-import type { ethernetInterface } from './ethernet.ts'
+import { enabledMode, type ethernetInterface } from './ethernet.ts'
 import type { Discovery } from './records.ts'
 
 /** The settings of a port that a client asks for. */
@@ -20,9 +20,10 @@ export function portSettingsOf(state: State, key: string, { settings }: PortStat
   return settings && { ...settings, ...state.get('portSettings', key) }
 }
 
-/** The names of a manager. @param board as they leave the factory */
-export function hostNamesOf(state: State, manager: string, { hostName, domain }: HostNames): HostNames {
-  return state.get('hostNames', manager) ?? { hostName, domain }
+/** The names of a manager. @param board as they leave the factory, and while those that it has are not known */
+export function hostNamesOf(state: State, manager: string, board: HostNames): HostNames {
+  const { hostName, domain } = state.get('hostNames', manager) ?? {}
+  return { hostName: hostName ?? board.hostName, domain: domain ?? board.domain }
 }
 
 /** The factory defaults: no discovery. DSP0266 names the port and the TTL, RFC 6762 the other port. */
@@ -75,19 +76,24 @@ export function namesAfter(present: HostNames, wish: Pick<PortWish, 'HostName' |
 export function settingsAfter(present: PortSettings, wish: PortWish): PortSettings {
   const faults = new Faults()
   const { DHCPv4: dhcp = {}, DHCPv6: dhcp6 = {}, VLAN: vlan = {} } = wish
+  checkPresence(present, wish, faults)
   const ipv4 = ipv4After(present, wish.IPv4StaticAddresses, faults)
   const ipv6 = ipv6After(present, wish.IPv6StaticAddresses, faults)
   const ipv6Gateway = ipv6GatewayAfter(present, wish.IPv6StaticDefaultGateways, faults)
   const nameServers = nameServersAfter(present, wish.StaticNameServers, faults)
   for (const name of ['InterfaceEnabled', 'MTUSize'] as const)
     if (wish[name] === null) faults.add([name], message('Base.PropertyValueTypeError', 'null', name))
-  if (dhcp6.OperatingMode === null)
+  const mode = dhcp6.OperatingMode
+  if (mode === null)
     faults.add(['DHCPv6', 'OperatingMode'], message('Base.PropertyValueTypeError', 'null', 'OperatingMode'))
+  else if (mode !== undefined && mode !== 'Disabled' && mode !== enabledMode(present))
+    faults.value(['DHCPv6', 'OperatingMode'], mode, 'Incorrect')
   faults.end()
   return {
     enabled: wish.InterfaceEnabled ?? present.enabled,
     mtu: wish.MTUSize ?? present.mtu,
-    vlan: {
+    vlan: present.vlan && {
+      ...present.vlan,
       enabled: vlan.VLANEnable ?? present.vlan.enabled,
       id: vlan.VLANId ?? present.vlan.id,
       priority: vlan.VLANPriority ?? present.vlan.priority
@@ -103,14 +109,43 @@ export function settingsAfter(present: PortSettings, wish: PortWish): PortSettin
     ipv6,
     ipv6Gateway,
     dhcpv6: {
-      enabled: dhcp6.OperatingMode === undefined ? present.dhcpv6.enabled : dhcp6.OperatingMode === 'Stateless',
+      enabled: mode === undefined ? present.dhcpv6.enabled : mode !== 'Disabled',
       useDns: dhcp6.UseDNSServers ?? present.dhcpv6.useDns,
       useDomain: dhcp6.UseDomainName ?? present.dhcpv6.useDomain,
-      useNtp: dhcp6.UseNTPServers ?? present.dhcpv6.useNtp
+      useNtp: dhcp6.UseNTPServers ?? present.dhcpv6.useNtp,
+      addresses: present.dhcpv6.addresses
     },
     slaac: wish.StatelessAddressAutoConfig?.IPv6AutoConfigEnabled ?? present.slaac,
     nameServers
   }
+}
+
+/** Refuses properties that a port does not have. */
+function checkPresence({ mtu, vlan, dhcpv4, dhcpv6 }: PortSettings, wish: PortWish, faults: Faults): void {
+  const need = (path: Path, wanted: unknown, present: unknown) => {
+    if (wanted !== undefined && present === undefined)
+      faults.add(path, message('Base.PropertyUnknown', String(path.at(-1))))
+  }
+  need(['MTUSize'], wish.MTUSize, mtu)
+  need(['VLAN'], wish.VLAN, vlan)
+  if (vlan?.fixed && wish.VLAN !== undefined) faults.add(['VLAN'], message('Base.PropertyNotWritable', 'VLAN'))
+  else if (vlan !== undefined) need(['VLAN', 'VLANPriority'], wish.VLAN?.VLANPriority, vlan.priority)
+  need(['DHCPv4', 'UseGateway'], wish.DHCPv4?.UseGateway, dhcpv4.useGateway)
+  for (const [name, { useDns, useDomain, useNtp }] of [
+    ['DHCPv4', dhcpv4],
+    ['DHCPv6', dhcpv6]
+  ] as const) {
+    need([name, 'UseDNSServers'], wish[name]?.UseDNSServers, useDns)
+    need([name, 'UseDomainName'], wish[name]?.UseDomainName, useDomain)
+    need([name, 'UseNTPServers'], wish[name]?.UseNTPServers, useNtp)
+  }
+}
+
+/** The members of settings that a change replaces, as they were before it. */
+export function replaced(before: PortSettings, after: PortSettings): Partial<PortSettings> {
+  const isOther = ([name, value]: readonly [string, unknown]) =>
+    JSON.stringify(value) !== JSON.stringify(after[name as keyof PortSettings])
+  return Object.fromEntries(Object.entries(before).filter(isOther))
 }
 
 /** Whether a change may take a port away from a client that has come to an address of it. */

@@ -39,8 +39,8 @@ export function suppliedTimeServers(machine: Machine, manager: string): string[]
 
 /** Whether a manager asks servers for the time. */
 export function asksForTime(state: Pick<State, 'get'>, machine: Machine, manager: string): boolean {
-  const { timeServers = [], ntp } = state.get('clock', manager) ?? {}
-  return ntp ?? timeServers.length + suppliedTimeServers(machine, manager).length > 0
+  const { timeServers, ntp } = state.get('clock', manager) ?? {}
+  return ntp ?? (timeServers ?? []).length + suppliedTimeServers(machine, manager).length > 0
 }
 
 /**

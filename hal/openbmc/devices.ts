@@ -6,6 +6,7 @@ import type { EventLog } from '../event-log.ts'
 import type { Firmware } from '../firmware.ts'
 import type { Indicator } from '../indicators.ts'
 import type { Inventory } from '../inventory.ts'
+import type { Port } from '../ports.ts'
 import type { PostCodes } from '../post-codes.ts'
 import type { Power } from '../power.ts'
 import type { PowerLimit } from '../power-limit.ts'
@@ -20,6 +21,7 @@ import { firmwareInterfaces, type OpenbmcFirmwareOptions, openbmcFirmware } from
 import { indicatorInterfaces, type OpenbmcIndicatorOptions, openbmcIndicator } from './indicators.ts'
 import { inventoryInterfaces, type OpenbmcInventoryOptions, openbmcInventory } from './inventory.ts'
 import { type BusOptions, type HostOptions, type Objects, sharedObjects } from './objects.ts'
+import { type OpenbmcPortOptions, openbmcPort, portInterfaces } from './ports.ts'
 import { type OpenbmcPostCodesOptions, openbmcPostCodes, postCodesInterfaces } from './post-codes.ts'
 import { type OpenbmcPowerOptions, openbmcPower, powerInterfaces } from './power.ts'
 import { openbmcPowerLimit, powerLimitInterfaces } from './power-limit.ts'
@@ -38,6 +40,7 @@ export function openbmcDevices() {
     ...firmwareInterfaces,
     ...indicatorInterfaces,
     ...inventoryInterfaces,
+    ...portInterfaces,
     ...postCodesInterfaces,
     ...powerLimitInterfaces,
     ...sensorInterfaces,
@@ -64,6 +67,7 @@ export function openbmcDevices() {
     firmware: (options: OpenbmcFirmwareOptions): Firmware => joined(options, openbmcFirmware),
     indicator: (options: OpenbmcIndicatorOptions): Indicator => joined(options, openbmcIndicator),
     inventory: (options: OpenbmcInventoryOptions): Inventory => joined(options, openbmcInventory),
+    port: (options: OpenbmcPortOptions): Port => joined(options, openbmcPort),
     users: (options: OpenbmcUsersOptions): Users => joined(options, openbmcUsers),
     postCodes: (options: OpenbmcPostCodesOptions): PostCodes => joined(options, openbmcPostCodes),
     powerLimit: (options: HostOptions): PowerLimit => joined(options, openbmcPowerLimit),

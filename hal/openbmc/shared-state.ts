@@ -61,5 +61,10 @@ export async function put(
   value: Variant
 ): Promise<void> {
   await objects.set(path, name, property, value)
-  await objects.until(path, () => objects.properties(path, name)?.get(property) === value.value)
+  await objects.until(path, () => isSame(objects.properties(path, name)?.get(property), value.value))
+}
+
+/** Of values that are set here: arrays have texts. */
+function isSame(one: unknown, other: unknown): boolean {
+  return one === other || (Array.isArray(one) && Array.isArray(other) && one.join('\n') === other.join('\n'))
 }

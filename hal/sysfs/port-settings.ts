@@ -1,3 +1,4 @@
+import { maskOf, prefixLengthOf } from '#runtime/base/ip.ts'
 import type { DhcpSettings, PortSettings, SharedSettings } from '../ports.ts'
 
 /** The lines of a file that tells the privileged program how to set a port up (deploy/image/init/port_settings.h). */
@@ -7,8 +8,8 @@ export function settingsText(serial: number, settings: PortSettings, shared: Sha
     `serial ${serial}`,
     `enabled ${enabled ? 1 : 0}`,
     `mtu ${mtu}`,
-    ...(vlan.enabled ? [`vlan ${vlan.id} ${vlan.priority}`] : []),
-    ...ipv4.map(({ address, subnetMask }) => `address ${address}/${prefixOf(subnetMask)}`),
+    ...(vlan?.enabled ? [`vlan ${vlan.id} ${vlan.priority}`] : []),
+    ...ipv4.map(({ address, subnetMask }) => `address ${address}/${prefixLengthOf(subnetMask)}`),
     ...ipv6.map(({ address, prefixLength }) => `address ${address}/${prefixLength}`),
     ...[gateway, ipv6Gateway].flatMap((each) => (each === null ? [] : [`gateway ${each}`])),
     ...(dhcpv4.enabled ? [`dhcp${usedOf(dhcpv4)}`] : []),
@@ -91,13 +92,4 @@ export function readAnswer(text: string): PortAnswer {
       nameServers: all('nameserver')
     }
   }
-}
-
-/** @param mask of which the ones are the first bits */
-function prefixOf(mask: string): number {
-  return mask.split('.').reduce((sum, byte) => sum + Number(byte).toString(2).replaceAll('0', '').length, 0)
-}
-
-function maskOf(length: number): string {
-  return [0, 8, 16, 24].map((at) => 256 - 2 ** Math.max(0, 8 - Math.max(0, length - at))).join('.')
 }

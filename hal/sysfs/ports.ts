@@ -145,6 +145,19 @@ export function netdevPort(options: NetdevOptions, openLldp?: OpenLldp): Port {
   }
 }
 
+/** What the kernel says of a device that another program sets up; a device that it does not have has no link. */
+export function kernelPort(device: string): PortState {
+  const nothing = { mac: '00:00:00:00:00:00', ...unlinked, ipv4: [], ipv6: [] }
+  try {
+    return stateOf(device, '/sys/class/net', '/proc/net', '/etc/resolv.conf', undefined) ?? nothing
+  } catch {
+    return nothing
+  }
+}
+
+/** What the kernel has counted. */
+export const kernelCounters = (device: string) => linkCounters(`/sys/class/net/${device}/statistics`)
+
 /** How often an answer is looked for, in milliseconds. */
 const answerInterval = 100
 

@@ -13,6 +13,16 @@ export function ipText(bytes: readonly number[]): string {
   return longest === undefined ? text : text.replace(new RegExp(`:?\\b${longest}\\b:?`), '::')
 }
 
+/** The bits of a prefix. @param mask in dotted decimals, of which the ones are the first bits */
+export function prefixLengthOf(mask: string): number {
+  return mask.split('.').reduce((sum, byte) => sum + Number(byte).toString(2).replaceAll('0', '').length, 0)
+}
+
+/** The mask of an IPv4 address, in dotted decimals. @param length of its prefix, 0 to 32 */
+export function maskOf(length: number): string {
+  return [0, 8, 16, 24].map((at) => 256 - 2 ** Math.max(0, 8 - Math.max(0, length - at))).join('.')
+}
+
 function ipv4(text: string): number[] | undefined {
   const parts = text.split('.')
   const fine = parts.length === 4 && parts.every((part) => /^\d{1,3}$/.test(part) && Number(part) < 256)

@@ -70,7 +70,8 @@ class Network(Daemon):
         return here
 
     def _create_address(self, path, protocol, address, prefix, gateway):
-        kind = protocol.rpartition('.')[2]
+        # The text of a dbus.Byte is its character.
+        kind, prefix = protocol.rpartition('.')[2], int(prefix)
         check_address(address, 4 if kind == 'IPv4' else 6)
         if not 1 <= prefix <= (32 if kind == 'IPv4' else 128):
             raise invalid(f'{prefix} is not the length of a prefix')

@@ -31,15 +31,14 @@ async function simulatedMachine() {
 }
 
 /**
- * The board `openbmc` on another bus, with a simulated port, and without the users of the bus, who need PAM.
+ * The board `openbmc` on another bus, without the users of the bus, who need PAM.
  *
  * @param {{ managers: { bmc: { users?: object } }, [member: string]: unknown }} board
  * @param {string} socket
  */
 export function onBus(board, socket) {
   const { users: _, ...bmc } = board.managers.bmc
-  const eth0 = { name: 'eth0', port: { type: 'sim', mac: '8C:12:C2:0A:41:50' } }
-  const whole = { ...board, managers: { bmc: { ...bmc, ethernetInterfaces: { eth0 } } } }
+  const whole = { ...board, managers: { bmc } }
   return JSON.parse(JSON.stringify(whole), (_, value) => (value?.type === 'openbmc' ? { ...value, socket } : value))
 }
 

@@ -2,7 +2,7 @@ import { lookup } from 'node:dns'
 import type { Board } from '#data/board'
 import { hostNamesOf, plainAddress, portSettingsOf } from '#data/ethernet'
 import type { HalError } from '#hal/errors.ts'
-import type { Port } from '#hal/ports.ts'
+import type { Port, PortSettings } from '#hal/ports.ts'
 import { ipBytes, ipText } from '#runtime/base/ip.ts'
 import { Listeners } from '#runtime/base/listeners.ts'
 import { SerialQueue } from '#runtime/base/serial-queue.ts'
@@ -59,6 +59,10 @@ export class Network {
   #lookingUp: NodeJS.Timeout | undefined
   /** The ports whose next configuration waits for its turn. */
   readonly #waiting = new Set<string>()
+  /** The states that were known last of ports that other programs set up too. */
+  readonly #known = new Map<string, string>()
+  /** The ports that are being configured. */
+  readonly #configuring = new Set<string>()
   readonly #closing = new Listeners<void>()
   #closed = false
 
@@ -71,12 +75,26 @@ export class Network {
     })
   }
 
-  /** Sets up every port that somebody has set up before. Settles when all are, or have failed. */
+  /**
+   * Sets up every port that somebody has set up before. Settles when all are, or have failed. One that other programs set up
+   * too is left as it is, unless a change is still to be carried out.
+   */
   async open(): Promise<void> {
     const { store } = this.#parts
-    const isSetUp = ({ manager, key }: Interface) =>
-      store.get('portSettings', key) !== undefined ||
-      (['hostNames', 'clock'] as const).some((table) => store.get(table, manager) !== undefined)
+    const isSetUp = ({ manager, key, port }: Interface) =>
+      !port.isShared &&
+      (store.get('portSettings', key) !== undefined ||
+        (['hostNames', 'clock'] as const).some((table) => store.get(table, manager) !== undefined))
+    for (const each of this.#interfaces) {
+      const { port } = each
+      if (!port.isShared) continue
+      const look = () => {
+        this.#tell(each)
+        this.#resume(each)
+      }
+      port.on(look)
+      look()
+    }
     const known = this.#interfaces.filter(isSetUp)
     await Promise.all(known.map((each) => this.#turns.run(() => this.#configure(each))))
     void this.#lookUp()
@@ -88,14 +106,7 @@ export class Network {
       each.manager === manager && (ethernetInterface === undefined || each.key === `${manager}/${ethernetInterface}`)
     for (const each of this.#interfaces.filter(isMeant)) {
       this.#endTrial(each.key)
-      // One that has not begun carries out this change too.
-      if (this.#waiting.has(each.key)) continue
-      this.#waiting.add(each.key)
-      void this.#turns.run(async () => {
-        this.#waiting.delete(each.key)
-        if (!this.#closed) await sleep(farewell, this.#closing)
-        if (!this.#closed) await this.#configure(each)
-      })
+      void this.#soon(each, farewell)
     }
     void this.#turns.run(() => this.#lookUp())
   }
@@ -133,7 +144,7 @@ export class Network {
 
   /** The servers that know the time, by their addresses where the port needs these, as far as they are known. */
   #timeServers({ manager, port }: Interface): readonly string[] {
-    const { timeServers = [] } = this.#parts.store.get('clock', manager) ?? {}
+    const timeServers = this.#parts.store.get('clock', manager)?.timeServers ?? []
     if (!port.needsAddresses) return timeServers
     const addresses = timeServers.flatMap((each) => {
       const bytes = ipBytes(each)
@@ -165,30 +176,79 @@ export class Network {
     this.#lookingUp.unref()
   }
 
+  /** Configures a port when its turn has come. One that waits for its turn carries out later changes too. */
+  async #soon(each: Interface, delay: number): Promise<void> {
+    if (this.#waiting.has(each.key)) return
+    this.#waiting.add(each.key)
+    await this.#turns.run(async () => {
+      this.#waiting.delete(each.key)
+      if (!this.#closed && delay > 0) await sleep(delay, this.#closing)
+      if (!this.#closed) await this.#configure(each)
+    })
+  }
+
+  /** Tells what has changed of a port that other programs set up too. */
+  #tell({ key, port, uri }: Interface): void {
+    if (port.state.settings === undefined || this.#configuring.has(key)) return
+    const [before, now] = [this.#known.get(key), JSON.stringify(port.state)]
+    this.#known.set(key, now)
+    if (before !== undefined && before !== now)
+      void this.#parts.events.emit(event('ResourceEvent.ResourceChanged', uri))
+  }
+
+  /** Carries out what waits since the last process, or since the program that stores the settings of a port went away. */
+  #resume(each: Interface): void {
+    const { key, port } = each
+    if (port.state.settings === undefined || this.#configuring.has(key)) return
+    const { store } = this.#parts
+    const isUntried = store.get('portTrial', key) !== undefined && !this.#trials.has(key)
+    if (store.get('portSettings', key) !== undefined || isUntried) void this.#soon(each, farewell)
+  }
+
   async #configure(each: Interface): Promise<void> {
-    const { store, board } = this.#parts
-    const { manager, key, port, uri } = each
-    const settings = portSettingsOf(store, key, port.state)
+    const { store } = this.#parts
+    const { key, port, uri } = each
+    const [wanted, settings] = [store.get('portSettings', key), portSettingsOf(store, key, port.state)]
     if (settings === undefined) return
+    // Nothing is kept of what is carried out by a port that stores it itself.
+    const done = () =>
+      port.isShared && store.get('portSettings', key) === wanted ? { portSettings: { [key]: null } } : {}
     try {
-      const names = hostNamesOf(store, manager, board.managers[manager]!)
-      const { ntp = true } = store.get('clock', manager) ?? {}
-      await port.configure(settings, { ...names, ntp, timeServers: this.#timeServers(each) })
+      if (!port.isShared || wanted !== undefined) await this.#carryOut(each, settings)
     } catch (error) {
       // The next process sets it up.
       if (this.#closed) return
-      const cause = (error as HalError).message
+      const { message: cause, code } = error as HalError
       this.#parts.store.log.error('a network interface was not set up', { key, cause })
-      await this.#commit({}, event('MgmtEvents.NetworkChangeFailed', uri, cause))
+      // It is carried out when the program that does it is back, which may be the case already.
+      if (port.isShared && code === 'ENODEV') return this.#resume(each)
+      await this.#commit(done, event('MgmtEvents.NetworkChangeFailed', uri, cause))
       await this.#takeBack(each)
       return
     }
+    if (this.#closed) return
+    if (port.isShared) await this.#commit(done)
     this.#endTrial(key)
     const trial = store.get('portTrial', key)
-    if (trial === undefined || this.#closed) return
-    const over = () => this.#turns.run(() => (this.#trials.delete(key) ? this.#takeBack(each) : undefined))
-    const late = setTimeout(() => void over(), trial.seconds * 1000)
-    this.#trials.set(key, { late, began: performance.now(), asked: new WeakSet() })
+    if (trial !== undefined && !this.#closed) {
+      const over = () => this.#turns.run(() => (this.#trials.delete(key) ? this.#takeBack(each) : undefined))
+      const late = setTimeout(() => void over(), trial.seconds * 1000)
+      this.#trials.set(key, { late, began: performance.now(), asked: new WeakSet() })
+    }
+    if (port.isShared) this.#tell(each)
+  }
+
+  async #carryOut(each: Interface, settings: PortSettings): Promise<void> {
+    const { store, board } = this.#parts
+    const { manager, key, port } = each
+    const names = hostNamesOf(store, manager, board.managers[manager]!)
+    const ntp = store.get('clock', manager)?.ntp ?? true
+    this.#configuring.add(key)
+    try {
+      await port.configure(settings, { ...names, ntp, timeServers: this.#timeServers(each) })
+    } finally {
+      this.#configuring.delete(key)
+    }
   }
 
   /** Goes back to the settings before a change that is on trial. */
@@ -208,9 +268,11 @@ export class Network {
     this.#trials.delete(key)
   }
 
-  async #commit(writes: Writes, ...told: readonly Event[]): Promise<void> {
+  async #commit(writes: Writes | (() => Writes), ...told: readonly Event[]): Promise<void> {
     try {
-      await this.#parts.store.commit(() => merged(writes, this.#parts.events.writes(told)))
+      await this.#parts.store.commit(() =>
+        merged(typeof writes === 'function' ? writes() : writes, this.#parts.events.writes(told))
+      )
     } catch (error) {
       this.#parts.store.log.error('a network change was not stored', { cause: (error as Error).message })
     }

@@ -9,7 +9,7 @@ import { sleep } from '#runtime/base/sleep.ts'
 import { Events } from '#runtime/service/events/events.ts'
 import { Network } from '#runtime/service/network/network.ts'
 import { Store } from '#runtime/store/store.ts'
-import { change, setUp } from '#test/hal/contracts/port.ts'
+import { change, setUp, shared } from '#test/hal/contracts/port.ts'
 
 const board = sim as Board
 const key = '1/1'
@@ -138,4 +138,79 @@ t.test('a service that stops while a port is set up reports no failure', async (
   await port.close()
   await opening
   t.strictSame(told(), [])
+})
+
+/** A port that other programs set up too, and whose settings are unknown until `tell`. */
+async function openedShared(t: Test, isKnown: boolean) {
+  const fixture = await opened(t)
+  const { port } = fixture
+  const original = { get: () => simState(), told: isKnown }
+  const listeners = new Set<() => void>()
+  const simState = Object.getOwnPropertyDescriptor(port, 'state')!.get!
+  port.on(() => {
+    for (const each of listeners) each()
+  })
+  Object.assign(port, { isShared: true, on: (listener: () => void) => listeners.add(listener) })
+  Object.defineProperty(port, 'state', {
+    get: () => {
+      const { settings, ...state } = original.get()
+      return original.told ? { ...state, settings } : state
+    }
+  })
+  const tell = (isKnown: boolean) => {
+    original.told = isKnown
+    for (const each of listeners) each()
+  }
+  return { ...fixture, tell }
+}
+
+t.test('of a port that other programs set up too, nothing is kept of a change that is carried out', async (t) => {
+  const { store, port, network, addresses, told, until } = await openedShared(t, true)
+  await network.open()
+  await port.configure(before, shared)
+  await until(() => told().length === 1)
+  t.strictSame(told(), ['ResourceChanged'], 'another program has changed it')
+  await store.commit({ portSettings: { [key]: setUp }, portTrial: { [key]: { before, seconds: 0.1 } } })
+  await network.perform(perform)
+  await until(() => store.get('portSettings', key) === undefined)
+  t.strictSame(addresses(), ['198.51.100.9'])
+  await until(() => store.get('portTrial', key) === undefined)
+  await until(() => store.get('portSettings', key) === undefined)
+  t.strictSame(addresses(), ['192.0.2.16'])
+})
+
+t.test('a change that was on trial is rolled back by the next process, once the settings are known', async (t) => {
+  const { store, port, network, addresses, told, until, tell } = await openedShared(t, false)
+  await port.configure({ ...setUp, mtu: 1400 }, shared)
+  await store.commit({ portTrial: { [key]: { before: { ipv4: before.ipv4 }, seconds: 0.1 } } })
+  await network.open()
+  t.strictSame(addresses(), ['198.51.100.9'])
+  tell(true)
+  await until(() => store.get('portTrial', key) === undefined)
+  await until(() => store.get('portSettings', key) === undefined && addresses()[0] === '192.0.2.16')
+  t.equal(port.state.settings?.mtu, 1400, 'only what the change replaced')
+  t.ok(told().includes('NetworkChangeTakenBack'))
+})
+
+t.test('what cannot be carried out while the program is away is done when it is back', async (t) => {
+  const { store, port, network, addresses, told, until, tell } = await openedShared(t, true)
+  await network.open()
+  port.faults.failNext = 'ENODEV'
+  await store.commit({ portSettings: { [key]: setUp } })
+  const configure = port.configure
+  const failed = new Promise<void>((resolve) => {
+    port.configure = (...change) => {
+      port.configure = configure
+      return configure(...change).finally(resolve)
+    }
+  })
+  await network.perform(perform)
+  await failed
+  t.strictSame([addresses(), told()], [[], []])
+  tell(false)
+  await sleep(700) // longer than a change waits for its answer to leave
+  t.strictSame([addresses(), told()], [[], []])
+  tell(true)
+  await until(() => store.get('portSettings', key) === undefined)
+  t.strictSame(addresses(), ['198.51.100.9'])
 })

@@ -1,5 +1,4 @@
 import { collection } from '#data/resource'
-import { fanId } from '#data/sensors'
 import { type Get, members } from '#runtime/contract'
 
 export const schema = collection('Fan')
@@ -8,5 +7,6 @@ export const privileges = { GET: 'LoginPriv' } as const
 
 export const GET: Get<typeof schema, 'ChassisId'> = ({ params, uri, machine }) => {
   const { fans } = machine.chassis(params.ChassisId)
-  return { Name: 'Fans', ...members(uri, fans.map(fanId)) }
+  const ids = fans.map(({ number }) => String(number))
+  return { Name: 'Fans', ...members(uri, ids) }
 }

@@ -7,6 +7,7 @@ import {
   namesAfter,
   plainAddress,
   portSettingsOf,
+  replaced,
   settingsAfter,
   showEthernet,
   showSettings,
@@ -60,7 +61,7 @@ export const PATCH: Patch<typeof schema, 'ManagerId' | 'EthernetInterfaceId'> = 
   const isOther = JSON.stringify(settings) !== JSON.stringify(present)
   const renames = fqdnOf(names) !== fqdnOf(presentNames)
   // A change of one that is on trial goes back to what was before them both.
-  const before = state.get('portTrial', key)?.before ?? present
+  const before = { ...replaced(present, settings), ...state.get('portTrial', key)?.before }
   return changed(
     {
       ...(isOther && { portSettings: { [key]: settings } }),

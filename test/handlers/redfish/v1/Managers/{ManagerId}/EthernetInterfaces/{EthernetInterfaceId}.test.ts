@@ -205,21 +205,22 @@ t.test('a change of the address that the client uses is on trial, others on requ
   const trial = async (body: object, localAddress?: string, more: object = {}) =>
     (await patch(body, { port, ...(localAddress && { localAddress }), ...more })).writes?.portTrial
   const DHCPv4 = { DHCPEnabled: true }
-  const tried = { '1/1': { before: present, seconds: 60 } }
+  const { dhcpv4, mtu } = present
+  const tried = { '1/1': { before: { dhcpv4 }, seconds: 60 } }
   t.same(await trial({ DHCPv4 }, '192.0.2.16'), tried)
   t.same(await trial({ DHCPv4 }, '::ffff:192.0.2.16'), tried, 'to a listener of both families')
   t.equal(await trial({ DHCPv4 }, '2001:db8::16'), undefined, 'it came over the other family')
   t.equal(await trial({ DHCPv4 }, '198.51.100.1'), undefined, 'it came over another port')
   t.equal(await trial({ DHCPv4 }), undefined)
   t.equal(await trial({ StaticNameServers: [] }, '192.0.2.16'), undefined, 'no address changes')
-  t.same(await trial({ MTUSize: 1400 }, '2001:db8::16'), tried)
+  t.same(await trial({ MTUSize: 1400 }, '2001:db8::16'), { '1/1': { before: { mtu }, seconds: 60 } })
   const Oem = (RollbackTime: number) => ({ Oem: { Vendor: { RollbackTime } } })
-  t.same(await trial({ DHCPv4, ...Oem(5) }), { '1/1': { before: present, seconds: 5 } })
+  t.same(await trial({ DHCPv4, ...Oem(5) }), { '1/1': { before: { dhcpv4 }, seconds: 5 } })
   t.same(await trial({ DHCPv4, ...Oem(0) }, '192.0.2.16'), { '1/1': null })
   t.same(await trial(Oem(0)), { '1/1': null }, 'also of a change from before')
-  const before = { ...present, mtu: 1300 }
-  const second = { tables: { ...tables, portTrial: { '1/1': { before, seconds: 60 } } } }
-  t.same(await trial({ DHCPv4 }, '192.0.2.16', second), { '1/1': { before, seconds: 60 } }, 'back to before both')
+  const second = { tables: { ...tables, portTrial: { '1/1': { before: { mtu: 1300 }, seconds: 60 } } } }
+  const both = { '1/1': { before: { dhcpv4, mtu: 1300 }, seconds: 60 } }
+  t.same(await trial({ DHCPv4, MTUSize: 1400 }, '192.0.2.16', second), both, 'back to before both')
 })
 
 t.test('a host name belongs to the controller, and is set on all of its ports', async (t) => {
@@ -231,6 +232,34 @@ t.test('a host name belongs to the controller, and is set on all of its ports', 
   })
   const named = { ...tables, hostNames: { 1: { hostName: 'bmc-7', domain: '' } } }
   t.match(GET(context({ params, tables: named })), { HostName: 'bmc-7', FQDN: 'bmc-7' })
+})
+
+t.test('what a machine cannot set is absent, and refused', async (t) => {
+  const { mtu: _, vlan: __, ...less } = present
+  const settings: PortSettings = { ...less, dhcpv4: { enabled: true }, dhcpv6: { enabled: true, addresses: true } }
+  const of = (settings: PortSettings) => ({ tables: {}, port: { ...simPort().state, settings } })
+  const shown = GET(context({ params, ...of(settings) }))
+  t.same([shown.MTUSize, shown.VLAN], [undefined, undefined])
+  t.same([shown.DHCPv4, shown.DHCPv6], [{ DHCPEnabled: true }, { OperatingMode: 'Enabled' }])
+  for (const [body, key, path] of [
+    [{ MTUSize: 1400 }, 'PropertyUnknown', '#/MTUSize'],
+    [{ VLAN: { VLANEnable: true } }, 'PropertyUnknown', '#/VLAN'],
+    [{ DHCPv4: { UseGateway: true } }, 'PropertyUnknown', '#/DHCPv4/UseGateway'],
+    [{ DHCPv4: { UseDNSServers: true } }, 'PropertyUnknown', '#/DHCPv4/UseDNSServers'],
+    [{ DHCPv6: { UseNTPServers: true } }, 'PropertyUnknown', '#/DHCPv6/UseNTPServers'],
+    [{ DHCPv6: { OperatingMode: 'Stateless' } }, 'PropertyValueIncorrect', '#/DHCPv6/OperatingMode']
+  ] as const) {
+    const error = await faultOf(() => patch(body, of(settings)))
+    t.same([error.status, error.messages.map(({ key }) => key)], [400, [`Base.${key}`]], JSON.stringify(body))
+    t.same(error.messages[0]?.related, [path], JSON.stringify(body))
+  }
+  const vlan = of({ ...settings, vlan: { enabled: true, id: 10, fixed: true } })
+  t.same(GET(context({ params, ...vlan })).VLAN, { VLANEnable: true, VLANId: 10 })
+  const error = await faultOf(() => patch({ VLAN: { VLANId: 11 } }, vlan))
+  t.same([error.status, error.messages.map(({ key }) => key)], [400, ['Base.PropertyNotWritable']])
+  const { writes } = await patch({ DHCPv6: { OperatingMode: 'Disabled' } }, of(settings))
+  t.match(writes?.portSettings?.['1/1'], { dhcpv6: { enabled: false, addresses: true } })
+  t.match(await faultOf(() => patch({ DHCPv6: { OperatingMode: 'Enabled' } })), { status: 400 })
 })
 
 t.test('a port that can only be looked at is not set up', async (t) => {
