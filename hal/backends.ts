@@ -12,6 +12,7 @@ import { sharedFlash } from './flash/part.ts'
 import { type GpioPowerOptions, gpioPowerOptions } from './gpio/options.ts'
 import { gpioPower } from './gpio/power.ts'
 import { openbmcBiosOptions } from './openbmc/bios.ts'
+import { openbmcCertificatesOptions } from './openbmc/certificates.ts'
 import { openbmcConsoleOptions } from './openbmc/console.ts'
 import { openbmcDevices } from './openbmc/devices.ts'
 import { openbmcEventLogOptions } from './openbmc/event-log.ts'
@@ -74,6 +75,9 @@ export const backends = {
   },
   bootOverride: {
     openbmc: { options: hostOptions, open: openbmc.bootOverride }
+  },
+  certificates: {
+    openbmc: { options: openbmcCertificatesOptions, open: openbmc.certificates }
   },
   eventLog: {
     openbmc: { options: openbmcEventLogOptions, open: openbmc.eventLog }

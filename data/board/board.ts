@@ -263,6 +263,11 @@ const manager = (backend: BackendSchema) =>
         ...backend('users'),
         description: 'The program that knows the users of the machine. Without it, the service has users of its own'
       },
+      certificates: {
+        ...backend('certificates'),
+        description:
+          'The program that has the certificates of HTTPS and of authorities. Without it, they are those of the service'
+      },
       uuid: madeUuid,
       serviceEntryPointUuid: madeUuid
     }

@@ -10,6 +10,8 @@ SRC_URI = " \
     file://minnow.service \
     file://minnow-pam.socket \
     file://minnow-pam@.service \
+    file://minnow-https.socket \
+    file://minnow-https@.service \
     file://minnow.conf \
     file://minnow.pam \
 "
@@ -18,7 +20,7 @@ DEPENDS = "libpam"
 
 inherit systemd useradd
 
-SYSTEMD_SERVICE:${PN} = "minnow.service minnow-pam.socket"
+SYSTEMD_SERVICE:${PN} = "minnow.service minnow-pam.socket minnow-https.socket"
 USERADD_PACKAGES = "${PN}"
 USERADD_PARAM:${PN} = "--system --user-group --home-dir /var/lib/minnow --shell /sbin/nologin minnow"
 RCONFLICTS:${PN} = "bmcweb"
@@ -36,6 +38,7 @@ do_install() {
     install -D -m 0644 minnow.pam ${D}${sysconfdir}/pam.d/minnow
     install -d ${D}${sysconfdir}/minnow ${D}${systemd_system_unitdir}
     install -m 0644 minnow.service minnow-pam.socket minnow-pam@.service ${D}${systemd_system_unitdir}
+    install -m 0644 minnow-https.socket minnow-https@.service ${D}${systemd_system_unitdir}
 }
 
-FILES:${PN} += "${systemd_system_unitdir}/minnow-pam@.service"
+FILES:${PN} += "${systemd_system_unitdir}/minnow-pam@.service ${systemd_system_unitdir}/minnow-https@.service"

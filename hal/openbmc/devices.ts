@@ -1,6 +1,7 @@
 import { adoptTty, openChannel } from '#hal/native'
 import type { BiosSettings } from '../bios.ts'
 import type { BootOverrides } from '../boot-override.ts'
+import type { Certificates } from '../certificates.ts'
 import type { Console } from '../console.ts'
 import type { EventLog } from '../event-log.ts'
 import type { Firmware } from '../firmware.ts'
@@ -15,6 +16,7 @@ import type { Users } from '../users.ts'
 import type { Watchdog } from '../watchdog.ts'
 import { biosInterfaces, condensedBios, openbmcBios } from './bios.ts'
 import { bootOverrideInterfaces, openbmcBootOverride } from './boot-override.ts'
+import { certificateInterfaces, type OpenbmcCertificatesOptions, openbmcCertificates } from './certificates.ts'
 import { consoleInterfaces, type OpenbmcConsoleOptions, openbmcConsole } from './console.ts'
 import { eventLogInterfaces, openbmcEventLog } from './event-log.ts'
 import { firmwareInterfaces, type OpenbmcFirmwareOptions, openbmcFirmware } from './firmware.ts'
@@ -35,6 +37,7 @@ export function openbmcDevices() {
     ...powerInterfaces,
     ...biosInterfaces,
     ...bootOverrideInterfaces,
+    ...certificateInterfaces,
     ...consoleInterfaces,
     ...eventLogInterfaces,
     ...firmwareInterfaces,
@@ -61,6 +64,7 @@ export function openbmcDevices() {
     power: (options: OpenbmcPowerOptions): Power => joined(options, openbmcPower),
     bios: (options: BusOptions): BiosSettings => joined(options, openbmcBios),
     bootOverride: (options: HostOptions): BootOverrides => joined(options, openbmcBootOverride),
+    certificates: (options: OpenbmcCertificatesOptions): Certificates => joined(options, openbmcCertificates),
     console: (options: OpenbmcConsoleOptions): Console =>
       joined(options, (objects) => openbmcConsole(objects, adoptTty, options)),
     eventLog: (options: BusOptions): EventLog => joined(options, openbmcEventLog),

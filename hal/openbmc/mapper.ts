@@ -43,12 +43,12 @@ function servicesOf(tree: Dictionary, wanted: ReadonlySet<string>): Service[] {
     }
   const services = [...found].flatMap(([service, { managers, objects }]) => {
     const outermost = managers.filter((each) => !managers.some((other) => isBelow(each, other)))
-    const managerOf = (path: string) => outermost.find((each) => isBelow(path, each))
     const all = Object.entries(objects)
     if (all.length === 0) return []
-    const used = new Set(all.flatMap(([path]) => managerOf(path) ?? []))
-    const alone = all.filter(([path]) => managerOf(path) === undefined)
-    return [{ name: service, managers: [...used].sort(), objects: Object.fromEntries(alone) }]
+    // A manager that has wanted interfaces itself may have objects later.
+    const used = outermost.filter((each) => all.some(([path]) => path === each || isBelow(path, each)))
+    const alone = all.filter(([path]) => !outermost.some((each) => isBelow(path, each)))
+    return [{ name: service, managers: used.sort(), objects: Object.fromEntries(alone) }]
   })
   // Of services with the same object the first counts: rather one that manages few objects than one that manages all.
   return services.sort((one, other) => depth(other) - depth(one) || (one.name < other.name ? -1 : 1))

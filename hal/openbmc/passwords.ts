@@ -1,6 +1,6 @@
-import { connect } from 'node:net'
-import { utf8, utf8Text } from '#runtime/base/bytes.ts'
+import { utf8 } from '#runtime/base/bytes.ts'
 import { HalError } from '../errors.ts'
+import { ask } from './helper.ts'
 
 /** Milliseconds for an answer: PAM waits after a wrong password, and directories are slow. */
 const patience = 30_000
@@ -44,25 +44,6 @@ export class Passwords {
     const request = utf8(fields.map((each) => `${each}\0`).join(''))
     if (fields.some((each) => each.includes('\0')) || request.length > longestRequest)
       return Promise.reject(new HalError('EINVAL', `${this.#name}: a user or a password is too long`))
-    return new Promise((resolve, reject) => {
-      const socket = connect({ path: this.#socket })
-      let answer = ''
-      const fail = (code: 'ENODEV' | 'EIO' | 'ETIMEDOUT', reason: string) => {
-        clearTimeout(late)
-        socket.destroy()
-        reject(new HalError(code, `${this.#name}: ${this.#socket}: ${reason}`))
-      }
-      const late = setTimeout(() => fail('ETIMEDOUT', `no answer in ${this.#patience} ms`), this.#patience)
-      socket.once('connect', () => socket.write(request))
-      socket.on('data', (chunk: Uint8Array) => {
-        answer += utf8Text(chunk)
-        if (answer.length > longestAnswer) fail('EIO', 'the answer is too long')
-      })
-      socket.on('error', (error) => fail('ENODEV', error.message))
-      socket.on('close', () => {
-        clearTimeout(late)
-        resolve(answer)
-      })
-    })
+    return ask({ name: this.#name, socket: this.#socket, patience: this.#patience, longest: longestAnswer }, request)
   }
 }

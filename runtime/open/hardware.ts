@@ -7,6 +7,7 @@ import { makeDirectory } from '#runtime/base/files.ts'
 import { opening } from '#runtime/base/opening.ts'
 import type { Event } from '#runtime/contract'
 import { MachineUsers } from '#runtime/service/accounts/machine-users.ts'
+import { attachAuthorities } from '#runtime/service/certificates/authorities.ts'
 import { FirmwareVariables } from '#runtime/service/firmware/firmware-variables.ts'
 import { MachineBios } from '#runtime/service/firmware/machine-bios.ts'
 import { keepPostCodes } from '#runtime/service/firmware/post-codes.ts'
@@ -75,6 +76,8 @@ export function openHardware(options: PlacedOptions, state: OpenState, { account
         uri: systemUri
       })
     )
+    if (devices.certificates !== undefined)
+      keep(attachAuthorities(store, events, Object.keys(board.managers), devices.certificates))
     const tellsSecureBoot = [...devices.bios].filter(([system]) => !devices.nvram.has(system))
     keep(
       attachShared(store, events, {

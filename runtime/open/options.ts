@@ -1,5 +1,6 @@
 import type { Board, Individual } from '#data/board'
 import type { Configuration } from '#data/configuration'
+import type { Certificates } from '#hal/certificates.ts'
 import type { Certs } from '#hal/certs.ts'
 import type { Clock } from '#hal/clock.ts'
 import type { Keeper } from '#hal/memory.ts'
@@ -74,8 +75,13 @@ export interface Place {
   openStore(): Promise<Store>
   /** @param isExpected whether there was one before, so that a missing one is a loss */
   openSecrets(isExpected: boolean): Secrets
-  /** The service's key and certificate. @param keep takes note of what is open, also when the rest fails */
-  openIdentity(secrets: Secrets, isExpected: boolean, keep: Keep): Promise<OpenIdentity>
+  /**
+   * The service's key and certificate.
+   *
+   * @param keep takes note of what is open, also when the rest fails
+   * @param machine has those of HTTPS, where another program holds them
+   */
+  openIdentity(secrets: Secrets, isExpected: boolean, keep: Keep, machine?: Certificates): Promise<OpenIdentity>
   /** Keeps the states of simulated devices; without one they are files in the data directory. */
   readonly keeper?: Keeper
   /** The service was open before and goes on as if it had been all the time: its controller has not started anew. */

@@ -12,7 +12,6 @@ import { certNames } from '#hal/certs.ts'
 import { log } from '#runtime/base/log.ts'
 import { opening } from '#runtime/base/opening.ts'
 import { event } from '#runtime/contract'
-import type { Identity } from '#runtime/service/certificates/identity.ts'
 import { Consoles } from '#runtime/service/console/consoles.ts'
 import { EventBodies } from '#runtime/service/events/body.ts'
 import type { Events } from '#runtime/service/events/events.ts'
@@ -55,11 +54,14 @@ export function openWorkers(
   return opening(async (keep) => {
     const licenses = new Licenses(store, events, now, board.licenseKey)
 
-    const { certs, identity } = await place.openIdentity(secrets, hasKeys, keep)
-    const renew = () => renewCertificate(identity, board, events, now)
+    const { certs, identity } = await place.openIdentity(secrets, hasKeys, keep, devices.certificates)
+    const renew = () => tellReplaced(identity.renew(new Date(now())), board, events)
     await renew()
     for (const name of certNames) store.revisions.device(`certs/${name}`)
-    certs.on((name) => store.revisions.moved(`certs/${name}`))
+    certs.on((name) => {
+      if (name === 'server') void tellReplaced(identity.take(new Date(now())), board, events)
+      store.revisions.moved(`certs/${name}`)
+    })
     const bodies = new EventBodies((key) => store.get('event', key))
     const authorities = () =>
       store.keys('trustedCertificate').map((id) => store.get('trustedCertificate', id)?.pem ?? '')
@@ -121,17 +123,17 @@ function sensorsOf({ chassis }: Board, id: string) {
   return found === undefined ? [] : boardSensors(found)
 }
 
-/** Looks after the certificate that the service made for itself. */
-async function renewCertificate(identity: Identity, board: Board, events: Events, now: () => number): Promise<void> {
+/** Sends the event of a certificate that was replaced without a request. @param work see `Identity.renew` */
+async function tellReplaced(work: Promise<string | undefined>, board: Board, events: Events): Promise<void> {
   try {
-    const subject = await identity.renew(new Date(now()))
+    const subject = await work
     if (subject === undefined) return
-    log.info('the certificate was renewed', { subject })
-    const renewed = (manager: string) =>
-      event('MgmtEvents.ServerCertificateReplaced', ownCertificateUri(manager), `CN=${subject}`)
-    await events.emit(...Object.keys(board.managers).map(renewed))
+    log.info('the certificate was replaced', { subject })
+    const replaced = (manager: string) =>
+      event('MgmtEvents.ServerCertificateReplaced', ownCertificateUri(manager), subject)
+    await events.emit(...Object.keys(board.managers).map(replaced))
   } catch (error) {
-    log.error('the certificate was not renewed', { cause: (error as Error).message })
+    log.error('the certificate was not replaced', { cause: (error as Error).message })
   }
 }
 

@@ -154,13 +154,14 @@ t.test('the recipe for OpenBMC has the files of its folder, and the license of t
 })
 
 needing('systemd takes the units of OpenBMC', missing, async (t) => {
-  const units = ['minnow.service', 'minnow-pam.socket', 'minnow-pam@.service']
+  const helpers = ['minnow-pam', 'minnow-https']
+  const units = ['minnow.service', ...helpers.flatMap((each) => [`${each}.socket`, `${each}@.service`])]
   for (const unit of units) {
     const text = readFileSync(join('deploy/openbmc', unit), 'utf8')
     writeFileSync(join(folder, unit), text.replace(/\/usr\/(bin\/minnow|libexec\/minnow-pam)/, process.execPath))
   }
   const paths = units.map((unit) => join(folder, unit.replace('@', '@1')))
-  cpSync(join(folder, 'minnow-pam@.service'), join(folder, 'minnow-pam@1.service'))
+  for (const each of helpers) cpSync(join(folder, `${each}@.service`), join(folder, `${each}@1.service`))
   const { status, stderr } = spawnSync('systemd-analyze', ['verify', '--man=no', ...paths], { encoding: 'utf8' })
   t.strictSame(
     stderr.split('\n').filter((line) => line.includes('minnow')),

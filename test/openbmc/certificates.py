@@ -12,7 +12,8 @@ CERTS = '/xyz/openbmc_project/certs'
 
 
 class Certificates(Daemon):
-    def __init__(self, name, kind):
+    def __init__(self, name, kind, kept=None):
+        """`kept` is the file that it keeps its certificate and key in."""
         self.path = f'{CERTS}/{kind}'
         super().__init__(whole(f'Certs.Manager.{name}'), managers=[self.path])
         self.last = 0
@@ -21,9 +22,13 @@ class Certificates(Daemon):
         self.answer('Certs.Replace', Replace=lambda path, file: self._put(path, file))
         self.answer('Certs.CSR.Create', GenerateCSR=self._request)
         self.answer('Certs.CSR', CSR=lambda _: self.request)
-        self.answer('Object.Delete', Delete=self.remove)
+        self.answer('Object.Delete', Delete=self._delete)
         self.answer('Collection.DeleteAll', DeleteAll=self._clear)
         self.request = ''
+        self.kept = kept and Path(kept)
+        if self.kept and self.kept.exists():
+            self._put(f'{self.path}/1', kept)
+            self.last = 1
 
     def _install(self, _, file):
         single = 'authority' not in self.path
@@ -36,14 +41,23 @@ class Certificates(Daemon):
 
     def _put(self, path, file):
         shown = read(file)
+        if self.kept:
+            if run('x509', '-in', str(file), '-noout', '-pubkey') != run('pkey', '-in', str(file), '-pubout'):
+                raise Refused('Certs.Error.InvalidCertificate', 'The private key does not match the certificate')
+            self.kept.write_bytes(Path(file).read_bytes())
         if path in self.objects:
             self.set(path, 'Certs.Certificate', **shown)
         else:
             self.add(path, {'Certs.Certificate': shown, 'Certs.Replace': {}, 'Object.Delete': {}})
 
+    def _delete(self, path):
+        if self.kept and self.has(path, 'Certs.Certificate'):
+            self.kept.unlink(missing_ok=True)
+        self.remove(path)
+
     def _clear(self, _):
         for path in [path for path in self.objects if path != self.path]:
-            self.remove(path)
+            self._delete(path)
 
     def _request(self, _, *given):
         city, name, country, organization, unit, state = (given[at] for at in (2, 3, 5, 13, 14, 15))
@@ -86,9 +100,9 @@ def seconds(text):
     return int(datetime.strptime(text, '%Y-%m-%d %H:%M:%SZ').replace(tzinfo=timezone.utc).timestamp())
 
 
-def certificates():
+def certificates(https):
     return [
-        Certificates('Server.Https', 'server/https'),
+        Certificates('Server.Https', 'server/https', https),
         Certificates('Client.Ldap', 'client/ldap'),
         Certificates('Authority.Truststore', 'authority/truststore'),
     ]

@@ -38,6 +38,7 @@ def arguments():
     parser.add_argument('--step', type=float, default=1, metavar='SECONDS', help='between two steps of a transition')
     parser.add_argument('--move', type=float, default=1, metavar='SECONDS', help='between values of a sensor; 0: never')
     parser.add_argument('--sensors', type=int, default=0, metavar='COUNT', help='further sensors')
+    parser.add_argument('--https', metavar='FILE', help='the file of the certificate and the key of HTTPS')
     parser.add_argument('--hostile', action='store_true', help='with a service that means harm')
     parser.add_argument('--without', action='append', default=[], metavar='SERVICE', help='one that does not start')
     parser.add_argument('--late', action='append', default=[], metavar='SERVICE=SECONDS', help='one that starts later')
@@ -63,7 +64,7 @@ class Simulator:
         self.daemons = [
             self.mapper, *self.state.daemons, Watchdog(self), self.settings, self.leds, *self.sensors.daemons,
             inventory.entity_manager(), inventory.smbios(), inventory.found(), Users(), Log(), Dumps(self),
-            self.software, self.bios, Network(), self.clock, *certificates(), Console(), self.hostile,
+            self.software, self.bios, Network(), self.clock, *certificates(options.https), Console(), self.hostile,
         ]
         self.settings.guard('Time.Synchronization', TimeSyncMethod=self._synchronize)
         for daemon in self.daemons:

@@ -14,6 +14,8 @@ interface Options {
   readonly step?: number
   /** Seconds between two values of a sensor. Default 0: they move by `move` only. */
   readonly move?: number
+  /** The file that has the key and the certificate of HTTPS. Without it, nothing keeps them. */
+  readonly https?: string
   /** How many sensors there are beside those of the server. */
   readonly sensors?: number
   /** With the service `Hostile`: sensors without a number, ids of others, associations in a circle. Default false. */

@@ -31,13 +31,13 @@ async function simulatedMachine() {
 }
 
 /**
- * The board `openbmc` on another bus, without the users of the bus, who need PAM.
+ * The board `openbmc` on another bus, without the users and the certificates of the bus, which need helpers.
  *
- * @param {{ managers: { bmc: { users?: object } }, [member: string]: unknown }} board
+ * @param {{ managers: { bmc: { users?: object, certificates?: object } }, [member: string]: unknown }} board
  * @param {string} socket
  */
 export function onBus(board, socket) {
-  const { users: _, ...bmc } = board.managers.bmc
+  const { users: _, certificates: __, ...bmc } = board.managers.bmc
   const whole = { ...board, managers: { bmc } }
   return JSON.parse(JSON.stringify(whole), (_, value) => (value?.type === 'openbmc' ? { ...value, socket } : value))
 }

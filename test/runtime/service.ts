@@ -138,6 +138,7 @@ export function simulated(
       inventory: {},
       eventLog: of(ownEventLog),
       users: {},
+      certificates: {},
       watchdog: {},
       nvram: of(simStore),
       media: of((options) => {

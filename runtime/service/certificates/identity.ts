@@ -2,6 +2,7 @@ import { createHash, createPrivateKey, randomBytes, X509Certificate } from 'node
 import { hostname, networkInterfaces } from 'node:os'
 import {
   type AlternativeNames,
+  displayName,
   hasAlternativeName,
   type OwnCertificate,
   readCertificate,
@@ -38,6 +39,7 @@ export class Identity {
   /** The loss at this start, where there was one. */
   readonly loss: Loss | undefined
   readonly #listeners = new Listeners<Pair>()
+  #isReplacing = false
 
   private constructor(certs: Certs, secrets: Secrets, names: () => AlternativeNames, pair: Pair, loss?: Loss) {
     this.#certs = certs
@@ -87,14 +89,27 @@ export class Identity {
    */
   async renew(now: Date): Promise<string | undefined> {
     const isFine = this.#fine?.cert === this.#pair.cert && Math.abs(now.getTime() - this.#fine.at) < oneHour
-    if (isFine || !this.#certs.get('server')?.startsWith(note)) return undefined
+    if (isFine || !isSelfMade(this.#certs.get('server') ?? '')) return undefined
     const names = this.#names()
     if (!isDue(this.#pair.cert, now, names)) {
       this.#fine = { cert: this.#pair.cert, at: now.getTime() }
       return undefined
     }
     await this.#replace(await ownPair(now, names), note)
-    return names.dns[0]
+    return this.#subject
+  }
+
+  /**
+   * Serves with what is kept now, where another program has changed it; with a pair of its own making where none is kept
+   * any more.
+   *
+   * @returns the subject of the new certificate; undefined if it is the one before
+   */
+  async take(now: Date): Promise<string | undefined> {
+    if (this.#isReplacing) return undefined
+    if (this.#certs.get('server') !== undefined) return this.#adopt() ? this.#subject : undefined
+    await this.#replace(await ownPair(now, this.#names()), note)
+    return this.#subject
   }
 
   members(reader: Reader): Members<'ownCertificate'> {
@@ -169,12 +184,30 @@ export class Identity {
       throw new MessageError(400, [message('Mgmt.CertificateNotAccepted', 'TLS cannot use it')])
     }
     const text = vouched(comment, pair)
+    this.#isReplacing = true
     try {
       await this.#certs.set('server', text)
     } finally {
+      this.#isReplacing = false
       if (this.#certs.get('server') === text) this.#pair = pair
-      else this.#listeners.emit(before)
+      else {
+        this.#listeners.emit(before)
+        this.#adopt()
+      }
     }
+  }
+
+  /** Serves with what is kept, if that is another pair. @returns whether it is */
+  #adopt(): boolean {
+    const pair = usablePair(this.#certs.get('server') ?? '')
+    if (pair === undefined || (pair.key === this.#pair.key && pair.cert === this.#pair.cert)) return false
+    this.#listeners.emit(pair)
+    this.#pair = pair
+    return true
+  }
+
+  get #subject(): string {
+    return displayName(readCertificate(new X509Certificate(this.#pair.cert).raw)?.subject ?? [])
   }
 
   /**
@@ -203,7 +236,7 @@ function digest(text: string): string {
 }
 
 /** The key and the certificates in a text; undefined if it is damaged, or if the listener could not serve with them. */
-function usablePair(text: string): Pair | undefined {
+export function usablePair(text: string): Pair | undefined {
   const [, whole = '', claimed] = /^([\s\S]*)SHA-256: (\w+)\n$/.exec(text) ?? []
   if (claimed !== undefined && claimed !== digest(whole)) return undefined
   const key = privateKey(text)
@@ -233,6 +266,9 @@ function blocks(text: string): string[] {
 
 /** Stands in the file before a pair that the service made, and keeps one of its owner's apart (RFC 7468, section 2). */
 const note = 'The service made this, and renews it.\n'
+
+/** Whether a text has a pair of the service's own making, as it keeps one. */
+export const isSelfMade = (text: string) => text.startsWith(note)
 
 /** Its subject is the first of the names. */
 function ownPair(now: Date, altNames: AlternativeNames): Promise<Pair> {

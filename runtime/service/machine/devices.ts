@@ -10,6 +10,7 @@ import { boardSensors } from '#data/sensors'
 import { components } from '#data/updates'
 import type { BiosSettings } from '#hal/bios.ts'
 import type { BootOverrides } from '#hal/boot-override.ts'
+import type { Certificates } from '#hal/certificates.ts'
 import type { Console } from '#hal/console.ts'
 import type { Drive } from '#hal/drives.ts'
 import { HalError } from '#hal/errors.ts'
@@ -94,6 +95,7 @@ export interface Backends extends Record<Device, Types<unknown, never>> {
   readonly sensors: Types<Sensors, SensorsArguments>
   readonly users: Types<Users>
   readonly watchdog: Types<Watchdog>
+  readonly certificates: Types<Certificates>
   readonly powerLimit: Types<PowerLimit, never>
 }
 
@@ -216,6 +218,9 @@ export function openDevices(
   const [users] = Object.entries(board.managers).flatMap(([id, { users }]) =>
     users === undefined ? [] : [open<Users>('users', id, users)]
   )
+  const [certificates] = Object.entries(board.managers).flatMap(([id, { certificates }]) =>
+    certificates === undefined ? [] : [open<Certificates>('certificates', id, certificates)]
+  )
   const ports = mapped(
     Object.entries(board.managers).flatMap(([manager, { ethernetInterfaces }]) =>
       Object.entries(ethernetInterfaces).map(
@@ -257,6 +262,7 @@ export function openDevices(
     eventLogs,
     watchdogs,
     users,
+    certificates,
     drives
   }
 }

@@ -3,6 +3,7 @@ import { type Board, Inventory } from '#data/board'
 import type { BootProgress } from '#data/system'
 import type { BiosSettings } from '#hal/bios.ts'
 import type { BootOverrides } from '#hal/boot-override.ts'
+import type { Certificates } from '#hal/certificates.ts'
 import type { Console } from '#hal/console.ts'
 import type { Drive } from '#hal/drives.ts'
 import type { HalError } from '#hal/errors.ts'
@@ -52,6 +53,8 @@ export interface Devices {
   readonly watchdogs: ReadonlyMap<string, Watchdog>
   /** The users of the machine; absent where this service has users of its own. */
   readonly users?: Users | undefined
+  /** The certificates of the machine; absent where this service has its own. */
+  readonly certificates?: Certificates | undefined
 }
 
 /** The board and its devices, whose changes move revisions. */

@@ -73,7 +73,7 @@ t.test('a certificate names the machine, and is made again for other names', asy
   t.equal(await (await at('bmc-1.lab.example')).renew(new Date()), undefined)
   const two = await at('bmc-2.lab.example')
   t.equal(two.chain, one.chain)
-  t.equal(await two.renew(new Date()), 'bmc-2.lab.example')
+  t.equal(await two.renew(new Date()), 'CN=bmc-2.lab.example')
   t.equal(new X509Certificate(two.chain).subjectAltName, 'DNS:bmc-2.lab.example')
 })
 
@@ -142,6 +142,26 @@ t.test('a certificate of another maker is not renewed', async (t) => {
   await certs.set('server', identity.pair.key + identity.pair.cert)
   const own = await Identity.open(certs, secrets, new Date(), false)
   t.equal(await own.renew(new Date('2999-01-01T00:00:00Z')), undefined)
+})
+
+t.test('a pair that another program keeps is served with, and one is made when none is kept any more', async (t) => {
+  const { directory, secrets, identity } = await open(t)
+  const other = (await open(t, () => fileCerts(`${directory}/other`))).identity.pair
+  const certs = fileCerts(`${directory}/tls`)
+  const shared = await Identity.open(certs, secrets, new Date(), false)
+  const served: string[] = []
+  shared.on(({ cert }) => void served.push(cert))
+  t.equal(await shared.take(new Date()), undefined, 'it is the same')
+  await certs.set('server', other.key + other.cert)
+  t.match(await shared.take(new Date()), /^CN=/)
+  t.same([shared.pair, served], [other, [other.cert]])
+  await certs.set('server', 'damaged')
+  t.equal(await shared.take(new Date()), undefined)
+  t.same(shared.pair, other)
+  await certs.delete('server')
+  t.match(await shared.take(new Date()), /^CN=/)
+  t.notSame(shared.pair, other)
+  t.notSame(shared.pair, identity.pair)
 })
 
 t.test('a letter that is another one is noticed wherever it is in the pair', async (t) => {
