@@ -6,6 +6,17 @@ export interface Label {
   readonly model?: string
   readonly partNumber?: string
   readonly serialNumber?: string
+  readonly sparePartNumber?: string
+  /** Of its place. */
+  readonly serviceLabel?: string
+}
+
+/** What tells whether a part works. */
+export interface WatchedPart {
+  /** Its object, in terms of the device of sensors. */
+  readonly object: string
+  /** Its fault lamp, likewise. */
+  readonly lamp?: string
 }
 
 /** A sensor that was found. Its number and its id stay the same as long as its object has the same name. */
@@ -20,12 +31,21 @@ export interface FoundSensor {
   readonly held: readonly ThresholdName[]
 }
 
+interface FoundFan extends Label {
+  readonly id: string
+  readonly speed: FoundSensor
+}
+
 export interface FoundSupply extends Label {
+  readonly id: string
+  readonly name: string
   /** Its number in the chassis. */
   readonly bay: number
   /** The sensor of its power; absent if it has none. */
   readonly power?: FoundSensor
   readonly measures: 'Input' | 'Output'
+  /** As in RFC 3339. */
+  readonly productionDate?: string
 }
 
 interface FoundFunction {
@@ -42,7 +62,8 @@ export interface FoundChassis extends Label {
   readonly type?: string
   readonly containedBy?: string
   readonly supplies: readonly FoundSupply[]
-  /** All but those of the power of supplies. */
+  readonly fans: readonly FoundFan[]
+  /** All but those of fans and of the power of supplies. */
   readonly sensors: readonly FoundSensor[]
   readonly pcieDevices: Readonly<
     Record<
@@ -63,6 +84,8 @@ export interface FoundChassis extends Label {
   }[]
   /** Options of the chassis's sensors device: where the reading of each sensor comes from. */
   readonly inputs: Readonly<Record<string, { readonly object: string; readonly most?: number }>>
+  /** Likewise: its parts and itself, by their names, such as `fans/fan0`. */
+  readonly parts: Readonly<Record<string, WatchedPart>>
 }
 
 /** What a machine consists of. Keys are ids, which stay the same as long as the parts have the same names. */
@@ -98,12 +121,35 @@ export interface FoundParts {
       string,
       {
         readonly name: string
+        readonly controller: Label
         readonly drives: Readonly<
-          Record<string, Label & { readonly bay: string; readonly capacityBytes: number; readonly protocol?: string }>
+          Record<
+            string,
+            Omit<Label, 'serviceLabel'> & {
+              readonly bay: string
+              readonly capacityBytes: number
+              readonly protocol?: string
+            }
+          >
         >
       }
     >
   >
+  /** Those that lead to a chassis have its id. */
+  readonly cables: Readonly<
+    Record<
+      string,
+      Label & {
+        readonly name: string
+        readonly type?: string
+        readonly lengthMeters?: number
+        readonly upstream?: string
+        readonly downstream?: string
+      }
+    >
+  >
+  /** Parts of the system, and cables, as {@link FoundChassis.parts}. */
+  readonly parts: Readonly<Record<string, WatchedPart>>
   readonly chassis: Readonly<Record<string, FoundChassis>>
 }
 

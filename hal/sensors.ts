@@ -30,10 +30,14 @@ export interface Sensor {
   readonly held?: readonly ThresholdName[] | undefined
 }
 
-/** The faults that discrete sensors report: of drives, memory modules, power supplies, fans, links, and of any part. */
+/**
+ * The faults that discrete sensors report: of drives, memory modules, power supplies, fans and links. Those of any part are
+ * `failed`, `unavailable` (it cannot be used at present) and `lamp` (its fault lamp is lit).
+ */
 export const partFaults = [
   ...(['failed', 'predicted', 'rebuilding', 'correctable', 'uncorrectable', 'inputLost'] as const),
-  ...(['stopped', 'slow', 'down'] as const)
+  ...(['stopped', 'slow', 'down'] as const),
+  ...(['unavailable', 'lamp'] as const)
 ] as const
 
 export type PartFault = (typeof partFaults)[number]

@@ -4,6 +4,7 @@ import {
   battery,
   cable,
   ethernetInterface,
+  fan,
   load,
   measurement,
   mediaTypes,
@@ -12,7 +13,6 @@ import {
   pcieSlot,
   powerSupply,
   processor,
-  sensor,
   storage,
   temperature
 } from './inventory.ts'
@@ -192,7 +192,7 @@ const chassis = (backend: BackendSchema) =>
         description: 'Reads all sensors of the chassis: temperatures, fans, outputs of power supplies, loads'
       },
       temperatures: { ...list(temperature), description: 'In degrees Celsius' },
-      fans: { ...list(sensor), description: 'In percent of full speed' },
+      fans: { ...list(fan), description: 'In percent of full speed' },
       loads: {
         ...list(load),
         description: 'The load of parts of the host, in percent of their capacity'
@@ -203,6 +203,8 @@ const chassis = (backend: BackendSchema) =>
     },
     {
       ...label,
+      sparePartNumber: text,
+      serviceLabel: { type: 'string', description: 'At its place, as long as clients set no other one' },
       assemblies: list(assembly),
       batteries: map(battery),
       measurements: {

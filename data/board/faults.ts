@@ -117,7 +117,7 @@ function inventoryFaults({ systems, chassis }: Board): string[] {
     id,
     { systems: hosts, fans, temperatures, powerSupplies, loads = [], measurements = [], pcieDevices, pcieSlots }
   ] of Object.entries(chassis)) {
-    const outputs = powerSupplies.map(({ output }) => output)
+    const outputs = powerSupplies.flatMap(({ output }) => output ?? [])
     const sensors = [...temperatures, ...fans, ...outputs, ...loads, ...measurements]
     for (const names of [sensors.map(({ number }) => String(number)), sensors.flatMap(({ id }) => id ?? [])])
       for (const [index, name] of names.entries())

@@ -9,12 +9,18 @@ import type { Immutable, Infer } from '#runtime/schema'
 import { count, idIn, list, map, number, object, text } from './members.ts'
 
 /** How a part is labelled, as far as that is known. */
-const label = { manufacturer: text, model: text, partNumber: text, serialNumber: text } as const
+const label = {
+  manufacturer: text,
+  model: text,
+  partNumber: text,
+  serialNumber: text,
+  sparePartNumber: text,
+  serviceLabel: { type: 'string', description: 'At its place, where another label than its name is there' }
+} as const
 
-export const processor = object(
-  { socket: text, cores: count, threads: count },
-  { manufacturer: text, model: text, maxSpeedMHz: number }
-)
+export type Label = { readonly [N in keyof typeof label]?: string | undefined }
+
+export const processor = object({ socket: text, cores: count, threads: count }, { ...label, maxSpeedMHz: number })
 
 export type BoardMemory = Immutable<Infer<typeof memory>>
 
@@ -26,9 +32,7 @@ export const memory = object(
     capacityMiB: count
   },
   {
-    manufacturer: text,
-    partNumber: text,
-    serialNumber: text,
+    ...label,
     speed: { type: 'number', description: 'Megatransfers a second' },
     ranks: count
   }
@@ -83,6 +87,7 @@ export const storage = object({
       {
         manufacturer: text,
         model: text,
+        partNumber: text,
         serialNumber: text,
         revision: text,
         protocol,
@@ -149,7 +154,16 @@ const optional = {
   thresholds
 } as const
 
-export const sensor = object(measured, optional)
+const sensor = object(measured, optional)
+
+export type BoardFan = Immutable<Infer<typeof fan>>
+
+/** A fan by the sensor of its speed. */
+export const fan = object(measured, {
+  ...optional,
+  ...label,
+  fanId: { ...optional.id, description: 'The last part of its own URI; default: the number' }
+})
 
 /** Where a temperature is taken (DSP0268, PhysicalContext). */
 export const temperatureContexts = ['Intake', 'CPU', 'Memory', 'StorageDevice', 'SystemBoard', 'Exhaust'] as const
@@ -170,13 +184,16 @@ export const measurement = object(
   { ...optional, minimum: number, maximum: number }
 )
 
+export type BoardPowerSupply = Immutable<Infer<typeof powerSupply>>
+
 export const powerSupply = object(
-  {
-    bay: count,
-    output: { ...sensor, description: 'The power that it gives, in watts' }
-  },
+  { bay: count },
   {
     ...label,
+    id: { ...optional.id, description: 'The last part of its URI; default: the bay' },
+    name: text,
+    productionDate: { type: 'string', format: 'date-time' },
+    output: { ...sensor, description: 'The power that it gives, in watts. Without it, its power is not measured' },
     firmwareVersion: text,
     capacityWatts: number,
     inputVolts: number,
@@ -295,8 +312,7 @@ export const mediaTypes = ['CD', 'DVD', 'Floppy', 'USBStick'] as const
 
 export type MediaType = (typeof mediaTypes)[number]
 
-/** `CableType` (DSP0268, Cable), as far as boards of this project have them. */
-export const cableTypes = ['Ethernet', 'FibreChannel', 'PCIe', 'Power', 'SAS', 'USB'] as const
+export type BoardCable = Immutable<Infer<typeof cable>>
 
 export type BoardCableEnd = Immutable<Infer<typeof cableEnd>>
 
@@ -307,7 +323,7 @@ export const cable = object(
   { name: text },
   {
     ...label,
-    type: { type: 'string', enum: cableTypes },
+    type: { type: 'string', description: 'Such as Ethernet, FibreChannel, PCIe, Power, SAS, USB' },
     lengthMeters: number,
     upstream: cableEnd,
     downstream: cableEnd

@@ -7,7 +7,7 @@ import {
   type BoardSystem,
   entry
 } from './board.ts'
-import type { BoardStorage } from './inventory.ts'
+import type { BoardStorage, Label } from './inventory.ts'
 
 declare module '#runtime/contract' {
   interface Machine extends Inventory {}
@@ -36,6 +36,17 @@ export class Inventory {
   /** The serial number of a part, which in one of many machines that are alike is its own. */
   serialNumber({ serialNumber }: { readonly serialNumber?: string | undefined }): string | undefined {
     return serialNumber && (this.board.individual?.serialNumber(serialNumber) ?? serialNumber)
+  }
+
+  /** How a part is labelled, as resources of all kinds of parts show it. */
+  label(part: Label) {
+    return {
+      Manufacturer: part.manufacturer,
+      Model: part.model,
+      PartNumber: part.partNumber,
+      SerialNumber: this.serialNumber(part),
+      SparePartNumber: part.sparePartNumber
+    }
   }
 
   /** The boot options of a system, whose paths lead to its own ports (UEFI 10.6.1.12). */

@@ -27,9 +27,10 @@ export const place = object({
   })
 })
 
-export function showPlace({ rack, offset, units, row, serviceLabel }: Place = {}) {
+/** @param own the label that the place has as long as clients set no other one */
+export function showPlace({ rack, offset, units, row, serviceLabel }: Place = {}, own?: string) {
   return {
-    PartLocation: { ServiceLabel: serviceLabel ?? null },
+    PartLocation: { ServiceLabel: (serviceLabel === undefined ? own : serviceLabel) ?? null },
     Placement: { Rack: rack ?? null, RackOffset: offset ?? null, RackOffsetUnits: units ?? null, Row: row ?? null }
   }
 }

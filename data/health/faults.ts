@@ -1,8 +1,8 @@
-import { type Board, type BoardChassis, entry } from '#data/board'
-import { chassisUri } from '#data/chassis'
+import { type Board, type BoardChassis, type BoardPowerSupply, entry } from '#data/board'
+import { cableChassis, cableUri, chassisUri } from '#data/chassis'
 import { messageKeyOf } from '#data/events'
 import { networkAdapterUri } from '#data/network-adapters'
-import { powerSubsystemUri, powerSupplyUri, thermalSubsystemUri } from '#data/sensors'
+import { fanId, fanUri, powerSubsystemUri, powerSupplyId, powerSupplyUri, thermalSubsystemUri } from '#data/sensors'
 import { storageSettings, storageUri, type Volume } from '#data/storage'
 import { systemUri } from '#data/system'
 import { isUnderWay } from '#data/tasks'
@@ -20,7 +20,7 @@ export interface Trouble {
   readonly args: readonly string[]
 }
 
-/** By kind of part and fault: the events at its beginning and its end. Fans are seen by their speed. */
+/** By kind of part and fault: the events at its beginning and its end. Fans are also seen by their speed. */
 const faults: Readonly<Record<string, { readonly ends: EventKey; readonly [fault: string]: EventKey }>> = {
   drives: {
     failed: 'StorageDevice.DriveFailure',
@@ -45,6 +45,14 @@ const faults: Readonly<Record<string, { readonly ends: EventKey; readonly [fault
   batteries: { failed: 'MgmtEvents.BatteryFailed', ends: 'MgmtEvents.PartOK' }
 }
 
+/** Likewise, of any kind of part that has no events of its own for them. */
+const anyPart: (typeof faults)[string] = {
+  failed: 'MgmtEvents.PartFailed',
+  unavailable: 'MgmtEvents.PartUnavailable',
+  lamp: 'MgmtEvents.FaultLampLit',
+  ends: 'MgmtEvents.PartOK'
+}
+
 /** Troubles that follow from those of other parts. */
 const volumeEvents = {
   failed: 'StorageDevice.VolumeFailure',
@@ -52,10 +60,24 @@ const volumeEvents = {
   ends: 'StorageDevice.VolumeOK'
 } as const
 const redundancy = { redundancy: 'MgmtEvents.RedundancyLost', ends: 'MgmtEvents.RedundancyRestored' } as const
-const others: readonly { readonly ends: EventKey }[] = [volumeEvents, redundancy]
+const others: readonly { readonly ends: EventKey }[] = [anyPart, volumeEvents, redundancy]
 
 /** The faults of parts by their names, such as `{ 'drives/DE00C000/1': 'failed' }`. */
 type PartFaults = Readonly<Record<string, string>>
+
+/** The systems whose parts the sensors of a chassis see: of one in several chassis, those of its first. */
+const seenSystems = ({ systems, chassis }: Board, id: string) =>
+  (chassis[id]?.systems ?? []).filter((system) => (systems[system]?.chassis[0] ?? id) === id)
+
+/** Whether the sensors of a chassis see a part: the chassis, what is in it or in its systems, and cables that lead to it. */
+export function isSeenBy(board: Board, id: string, part: string): boolean {
+  if (part.startsWith(cableUri(''))) {
+    const [, cable] = Object.entries(board.cables ?? {}).find(([each]) => part === cableUri(each)) ?? []
+    return cable === undefined || cableChassis(cable) === id
+  }
+  const uris = [chassisUri(id), ...seenSystems(board, id).map(systemUri)]
+  return part === uris[0] || uris.some((uri) => part.startsWith(`${uri}/`))
+}
 
 /**
  * All faults in a chassis and in its systems: of parts, of volumes that lost drives, and lost redundancy. Names of parts that
@@ -66,37 +88,46 @@ export function troublesOf(board: Board, state: State, id: string, seen: PartFau
   if (chassis === undefined) return []
   const own = Object.entries(seen).flatMap(([part, fault]) => {
     const [kind = '', ...rest] = part.split('/')
-    const begins = fault === 'ends' ? undefined : entry(entry(faults, kind) ?? {}, fault)
+    const begins = fault === 'ends' ? undefined : (entry(entry(faults, kind) ?? {}, fault) ?? entry(anyPart, fault))
     const origin = uriOf(board, id, chassis, kind, rest)
     if (begins === undefined || origin === undefined) return []
-    return [{ origin, name: fault, begins, args: kind === 'links' ? rest : [rest.at(-1) ?? ''] }]
+    // A core has no resource: its fault is one of its processor, beside those of other cores.
+    const name = kind === 'cores' ? `${fault}-${rest.at(-1)}` : fault
+    return [{ origin, name, begins, args: kind === 'links' ? rest : [rest.at(-1) ?? ''] }]
   })
-  return [...own, ...volumeTroubles(board, state, chassis, seen), ...redundancyTroubles(state, id, chassis, own)]
+  const volumes = volumeTroubles(board, state, seenSystems(board, id), seen)
+  return [...own, ...volumes, ...redundancyTroubles(state, id, chassis, own)]
 }
 
 /** The URI of a part of a chassis or of one of its systems; undefined for a part that does not exist. */
 function uriOf(
   board: Board,
   chassis: string,
-  { systems, powerSupplies, pcieDevices, batteries = {} }: BoardChassis,
+  { fans, powerSupplies, pcieDevices, batteries = {} }: BoardChassis,
   kind: string,
   [first = '', second = '']: readonly string[]
 ): string | undefined {
   const encoded = [first, second].map(encodeURIComponent)
   const inSystem = (has: (system: Board['systems'][string]) => boolean | undefined, uri: (id: string) => string) => {
-    const found = systems.find((id) => has(board.systems[id] as Board['systems'][string]))
+    const found = seenSystems(board, chassis).find((id) => has(board.systems[id] as Board['systems'][string]))
     return found === undefined ? undefined : uri(found)
   }
   const hasDevice = entry(pcieDevices, first) !== undefined
+  const cable = entry(board.cables ?? {}, first)
+  const fan = fans.find((each) => fanId(each) === first)
+  const supply = powerSupplies.find((each) => powerSupplyId(each) === first)
   switch (kind) {
     case 'memory':
-    case 'processors': {
-      const name = kind === 'memory' ? 'Memory' : 'Processors'
       return inSystem(
-        (system) => Object.hasOwn(system[kind], first),
-        (id) => `${systemUri(id)}/${name}/${encoded[0]}`
+        ({ memory }) => Object.hasOwn(memory, first),
+        (id) => `${systemUri(id)}/Memory/${encoded[0]}`
       )
-    }
+    case 'processors':
+    case 'cores':
+      return inSystem(
+        ({ processors }) => Object.hasOwn(processors, first),
+        (id) => `${systemUri(id)}/Processors/${encoded[0]}`
+      )
     case 'drives':
       return inSystem(
         ({ storage }) => Object.hasOwn(entry(storage, first)?.drives ?? {}, second),
@@ -108,7 +139,13 @@ function uriOf(
         (id) => `${storageUri(id, first)}/Controllers/1`
       )
     case 'powerSupplies':
-      return powerSupplies.some(({ bay }) => String(bay) === first) ? powerSupplyUri(chassis, Number(first)) : undefined
+      return supply && powerSupplyUri(chassis, supply)
+    case 'fans':
+      return fan && fanUri(chassis, fan)
+    case 'chassis':
+      return first === chassis ? chassisUri(chassis) : undefined
+    case 'cables':
+      return cable && cableChassis(cable) === chassis ? cableUri(first) : undefined
     case 'pcieDevices':
       return hasDevice ? `${chassisUri(chassis)}/PCIeDevices/${encoded[0]}` : undefined
     case 'links':
@@ -149,7 +186,7 @@ const driveUri = ({ system, storage }: Place, drive: string) =>
   `${storageUri(system, storage)}/Drives/${encodeURIComponent(drive)}`
 
 /** A volume is degraded from the failure of a drive to the end of its rebuild. */
-function volumeTroubles(board: Board, state: State, { systems }: BoardChassis, seen: PartFaults): Trouble[] {
+function volumeTroubles(board: Board, state: State, systems: readonly string[], seen: PartFaults): Trouble[] {
   return [...volumesOf(board, state, systems)].flatMap((place): Trouble[] => {
     const { system, storage, volume, of } = place
     const fault = (drive: string) => seen[`drives/${storage}/${drive}`]
@@ -183,7 +220,8 @@ function redundancyTroubles(
   const power = powerSubsystemUri(id)
   const cooling = thermalSubsystemUri(id)
   const isPowerLost = powerSupplies.length > 1 && troubles.some(({ origin }) => origin.startsWith(`${power}/PowerS`))
-  const stopped = state.keys('condition').some((key) => key.startsWith(`${cooling}/Fans/`) && key.endsWith('Critical'))
+  const isStopped = (key: string) => key.endsWith('Critical') || key.endsWith('#failed')
+  const stopped = state.keys('condition').some((key) => key.startsWith(`${cooling}/Fans/`) && isStopped(key))
   const lost = { name: 'redundancy', begins: redundancy.redundancy }
   return [
     ...(isPowerLost ? [{ ...lost, origin: power, args: ['power supplies'] }] : []),
@@ -199,10 +237,6 @@ export function endOf(messageId: string): EventKey | undefined {
 }
 
 /** The voltage at the input of a power supply. */
-export function inputVolts(
-  state: Pick<State, 'get'>,
-  chassis: string,
-  { bay, inputVolts }: BoardChassis['powerSupplies'][number]
-): number | null {
-  return hasCondition(state, powerSupplyUri(chassis, bay), 'inputLost') ? 0 : (inputVolts ?? null)
+export function inputVolts(state: Pick<State, 'get'>, chassis: string, supply: BoardPowerSupply): number | null {
+  return hasCondition(state, powerSupplyUri(chassis, supply), 'inputLost') ? 0 : (supply.inputVolts ?? null)
 }

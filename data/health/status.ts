@@ -1,12 +1,12 @@
 import type { Board } from '#data/board'
-import { chassisUri } from '#data/chassis'
+import { cableChassis, cableUri, chassisUri } from '#data/chassis'
 import { logEntryUri } from '#data/logs'
 import { powerLimitUri } from '#data/power'
 import type { status } from '#data/resource'
 import { powerSubsystemUri, sensorId, sensorUri, thermalSubsystemUri } from '#data/sensors'
 import { systemUri } from '#data/system'
 import { type Infer, lookUp, type Machine, type State } from '#runtime/contract'
-import { type Condition, conditionKey } from './records.ts'
+import { type Condition, conditionKey, hasCondition } from './records.ts'
 
 declare module '#runtime/contract' {
   interface Services {
@@ -31,22 +31,21 @@ const worse = <H>(one: H, other: H): H => (order.indexOf(other) > order.indexOf(
 
 /**
  * The status of a part: its health, the worst health of it and what is in it, and the conditions that are the reason.
- * Nothing is known of the health of a part that is absent or cannot be reached, unless there is a condition.
+ * Nothing is known of the health of a part that is absent or cannot be reached, unless there is a condition. A part that
+ * another program says is unavailable is that.
  */
-export function statusOf(
-  { board }: Pick<Machine, 'board'>,
-  state: State,
-  part: string,
-  { State = 'Enabled', Health = State === 'Absent' || State === 'UnavailableOffline' ? null : 'OK' }: OwnStatus = {}
-): Status {
+export function statusOf({ board }: Pick<Machine, 'board'>, state: State, part: string, own: OwnStatus = {}): Status {
+  const { State: told = 'Enabled' } = own
+  const State = told === 'Enabled' && hasCondition(state, part, 'unavailable') ? 'UnavailableOffline' : told
+  const { Health = State === 'Absent' || State === 'UnavailableOffline' ? null : 'OK' } = own
   const all = state.keys('condition').map((key) => state.get('condition', key) as Condition)
   const conditions = all.filter(({ origin }) => concerns(board, origin, part))
-  const own = conditions.filter(({ origin }) => origin === part)
+  const owned = conditions.filter(({ origin }) => origin === part)
   const worst = (of: readonly Condition[]) =>
     of.reduce<Status['Health']>((so, { severity }) => worse(so, severity), Health)
   return {
     State,
-    Health: worst(own),
+    Health: worst(owned),
     HealthRollup: worst(conditions),
     ...(conditions.length > 0 && { Conditions: conditions.map(showCondition) })
   }
@@ -73,17 +72,19 @@ const isIn = (inner: string, outer: string) => inner === outer || inner.startsWi
 
 /**
  * The parts that depend on one, beside those whose URI begins its own: a system on what is in its chassis, a chassis on
- * what is in its systems and in the chassis that it contains, the cooling on the temperatures, the power supply on the
- * limit of the power.
+ * what is in its systems and in the chassis that it contains, and on its cables, the cooling on the temperatures, the power
+ * supply on the limit of the power.
  */
-function dependents({ systems, chassis }: Board, origin: string): string[] {
+function dependents({ systems, chassis, cables = {} }: Board, origin: string): string[] {
   const outward = (id: string): string[] => {
     const outer = chassis[id]?.containedBy
     return [chassisUri(id), ...(outer === undefined ? [] : outward(outer))]
   }
   const system = Object.entries(systems).find(([id]) => isIn(origin, systemUri(id)))?.[1]
   if (system !== undefined) return system.chassis.flatMap(outward)
-  const [id, own] = Object.entries(chassis).find(([id]) => isIn(origin, chassisUri(id))) ?? []
+  const [, cable] = Object.entries(cables).find(([id]) => origin === cableUri(id)) ?? []
+  const id = cable ? cableChassis(cable) : Object.keys(chassis).find((each) => isIn(origin, chassisUri(each)))
+  const own = chassis[id ?? '']
   if (id === undefined || own === undefined) return []
   const isTemperature = own.temperatures.some((each) => sensorUri(id, sensorId(each)) === origin)
   return [

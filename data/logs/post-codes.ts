@@ -1,3 +1,4 @@
+import { systemUri } from '#data/system'
 import {
   bytes,
   hex,
@@ -16,6 +17,9 @@ import { logKey, logKeys, logNumber } from './logs.ts'
 const [boots, codesOfBoot] = [5, 256]
 
 const recordsOf = (state: Pick<State, 'keys'>, system: string) => logKeys(state.keys('postCodes'), system)
+
+/** The canonical URI of the log, without a trailing slash. */
+export const postCodesUri = (system: string) => `${systemUri(system)}/LogServices/PostCodes`
 
 /** The codes that the firmware of a host reports: an entry for each, by boot and number. */
 export const postCodes: LogDeclaration = {

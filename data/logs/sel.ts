@@ -1,4 +1,5 @@
 import type { Board } from '#data/board'
+import { powerSupplyId } from '#data/sensors'
 import type { Event } from '#runtime/contract'
 import { eventClasses, type SelEvent, type SensorType } from './sel-record.ts'
 
@@ -117,7 +118,7 @@ function partsOfChassis(board: Board, id: string, [kind, collection]: readonly s
   const { pcieDevices = {}, batteries = {}, powerSupplies = [] } = board.chassis[id] ?? {}
   if (kind === 'PCIeDevices') return Object.keys(pcieDevices)
   if (collection === 'Batteries') return Object.keys(batteries).map((part) => `Batteries/${part}`)
-  if (collection === 'PowerSupplies') return powerSupplies.map(({ bay }) => `PowerSupplies/${bay}`)
+  if (collection === 'PowerSupplies') return powerSupplies.map((each) => `PowerSupplies/${powerSupplyId(each)}`)
   return Object.entries(pcieDevices).flatMap(([device, { ports = {} }]) =>
     Object.keys(ports).map((port) => `${device}/Ports/${port}`)
   )

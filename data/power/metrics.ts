@@ -1,6 +1,13 @@
 import type { BoardChassis } from '#data/board'
 import { integer, number } from '#data/resource'
-import { boardSensors, type SensorStatistics, sensorUri, showStatistics, sumOfReadings } from '#data/sensors'
+import {
+  boardSensors,
+  powerSensors,
+  type SensorStatistics,
+  sensorUri,
+  showStatistics,
+  sumOfReadings
+} from '#data/sensors'
 import { type Context, type Machine, notFound, object, table } from '#runtime/contract'
 
 declare module '#runtime/contract' {
@@ -46,8 +53,8 @@ const totalSensors = ['TotalPower', 'TotalEnergy'] as const
 export type TotalSensor = (typeof totalSensors)[number]
 
 /** Those that a chassis has: the power supplies measure what they give. */
-export function totalSensorsOf({ powerSupplies }: Pick<BoardChassis, 'powerSupplies'>): readonly TotalSensor[] {
-  return powerSupplies.length === 0 ? [] : totalSensors
+export function totalSensorsOf(chassis: Pick<BoardChassis, 'powerSupplies'>): readonly TotalSensor[] {
+  return powerSensors(chassis).length === 0 ? [] : totalSensors
 }
 
 /**
@@ -66,8 +73,7 @@ export function findSensor({ params, machine }: Pick<Context<'ChassisId' | 'Sens
 
 /** The power of a chassis, in watts; undefined if it is not measured or cannot be read. */
 export function totalPower(machine: Machine, chassis: string): number | undefined {
-  const { powerSupplies } = machine.chassis(chassis)
-  return sumOfReadings(powerSupplies.map(({ output }) => machine.reading(chassis, output.number)))
+  return sumOfReadings(powerSensors(machine.chassis(chassis)).map((number) => machine.reading(chassis, number)))
 }
 
 /** Kilowatt-hours, to a watt-hour. */

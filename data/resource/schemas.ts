@@ -112,6 +112,15 @@ export const location = object({ PartLocation: object({ ServiceLabel: text }) })
 /** The printed identification of a piece of hardware. */
 export const asset = { Manufacturer: text, Model: text, PartNumber: text, SKU: text, SerialNumber: text } as const
 
+/** That of a part, which `machine.label` shows. */
+export const label = {
+  Manufacturer: text,
+  Model: text,
+  PartNumber: text,
+  SerialNumber: text,
+  SparePartNumber: text
+} as const
+
 export const powerState = {
   type: 'string',
   enum: ['On', 'Off', 'PoweringOn', 'PoweringOff'],

@@ -1,7 +1,7 @@
-import type { BoardChassis, ThresholdName } from '#data/board'
+import type { BoardChassis, BoardPowerSupply, ThresholdName } from '#data/board'
 import type { Sensor } from '#hal/sensors.ts'
 import { type Machine, notFound } from '#runtime/contract'
-import { fanUri, powerSupplyUri, sensorId, sensorUri } from './uris.ts'
+import { fanId, fanUri, powerSupplyId, powerSupplyUri, sensorId, sensorUri } from './uris.ts'
 
 /** The two thresholds of its own that a user may give a temperature (the parameter `AlertType`). */
 export const alertTypes = ['Warning', 'Critical'] as const
@@ -38,9 +38,11 @@ function sensorsOf({ temperatures, fans, powerSupplies, loads, measurements = []
     ),
     ...fans.map((each) => ({
       ...sensor('fan', each, { LowerCritical: standstill, ...slow(each.standby / 2) }),
-      part: `fans/${each.number}`
+      part: `fans/${fanId(each)}`
     })),
-    ...powerSupplies.map(({ bay, output }) => ({ ...sensor('power', output), part: `powerSupplies/${bay}` })),
+    ...powerSupplies.flatMap(({ output, ...supply }) =>
+      output === undefined ? [] : [{ ...sensor('power', output), part: `powerSupplies/${powerSupplyId(supply)}` }]
+    ),
     ...loads.map((each) => sensor('load', each)),
     ...measurements.map(({ kind, minimum, maximum, ...each }) => sensor(kind, each, {}, { minimum, maximum }))
   ]
@@ -84,14 +86,31 @@ const slow = (percent: number) => (percent > standstill ? { LowerCaution: percen
  */
 export function measuredPart(id: string, { fans, powerSupplies }: BoardChassis, sensor: BoardSensor): string {
   const { number } = sensor
-  if (fans.some((fan) => fan.number === number)) return fanUri(id, number)
-  const supply = powerSupplies.find(({ output }) => output.number === number)
-  return supply === undefined ? sensorUri(id, sensor.id) : powerSupplyUri(id, supply.bay)
+  const fan = fans.find((each) => each.number === number)
+  if (fan !== undefined) return fanUri(id, fan)
+  const supply = powerSupplies.find(({ output }) => output?.number === number)
+  return supply === undefined ? sensorUri(id, sensor.id) : powerSupplyUri(id, supply)
 }
 
 /** @throws MessageError 404 for an empty bay or an unknown chassis */
-export function findPowerSupply(machine: Machine, chassis: string, bay: string) {
-  return machine.chassis(chassis).powerSupplies.find((each) => String(each.bay) === bay) ?? notFound()
+export function findPowerSupply(machine: Machine, chassis: string, id: string) {
+  return machine.chassis(chassis).powerSupplies.find((each) => powerSupplyId(each) === id) ?? notFound()
+}
+
+export const powerSupplyName = ({ name, bay }: BoardPowerSupply) => name ?? `Power supply ${bay}`
+
+/** Its state is that of its sensor, if it has one. */
+export function powerSupplyState(machine: Machine, chassis: string, { output }: BoardPowerSupply) {
+  return output === undefined ? {} : sensorState(machine.reading(chassis, output.number))
+}
+
+/**
+ * The sensors whose sum is the power of a chassis: those of all of its power supplies. None if one is not measured, as the
+ * sum would be too low.
+ */
+export function powerSensors({ powerSupplies }: Pick<BoardChassis, 'powerSupplies'>): readonly number[] {
+  const measured = powerSupplies.flatMap(({ output }) => output?.number ?? [])
+  return measured.length === powerSupplies.length ? measured : []
 }
 
 /** The sum of readings; undefined if one of them is, or without any. */

@@ -1,6 +1,6 @@
 import { type Board, type BoardChassis, loads } from '#data/board'
 import { chassisUri } from '#data/chassis'
-import { boardSensors, sensorId, sensorTypes } from '#data/sensors'
+import { boardSensors, powerSensors, sensorId, sensorTypes } from '#data/sensors'
 import { type Sensor, sensorKinds } from '#hal/sensors.ts'
 import type {} from '#runtime/contract'
 import type { MetricReportDefinition } from './records.ts'
@@ -139,17 +139,10 @@ function describe({ chassis }: Board): readonly Metric[] {
       minimum: 0,
       maximum: supplies.reduce((sum, { capacityWatts = 0 }) => sum + capacityWatts, 0),
       implementation: 'Synthesized',
-      properties: properties(({ powerSupplies }, uri) =>
-        powerSupplies.length === 0
-          ? []
-          : [
-              {
-                uri: powerPropertyOf(uri),
-                sensor: 'TotalPower',
-                sensors: powerSupplies.map(({ output }) => output.number)
-              }
-            ]
-      )
+      properties: properties((chassis, uri) => {
+        const sensors = powerSensors(chassis)
+        return sensors.length === 0 ? [] : [{ uri: powerPropertyOf(uri), sensor: 'TotalPower', sensors }]
+      })
     },
     {
       id: 'PowerSupplyOutput',
@@ -158,7 +151,9 @@ function describe({ chassis }: Board): readonly Metric[] {
       minimum: 0,
       maximum: Math.max(0, ...supplies.map(({ capacityWatts = 0 }) => capacityWatts)),
       implementation: 'PhysicalSensor',
-      properties: properties(({ powerSupplies }, uri) => powerSupplies.map(({ output }) => ownReading(uri, output)))
+      properties: properties(({ powerSupplies }, uri) =>
+        powerSupplies.flatMap(({ output }) => (output === undefined ? [] : [ownReading(uri, output)]))
+      )
     },
     {
       id: 'Temperature',

@@ -119,21 +119,24 @@ export interface SoftwareInventory {
  * that says its version has one as well; it takes no update.
  */
 export function inventory(machine: Machine): readonly SoftwareInventory[] {
-  return components(machine.board).flatMap((component) => {
-    const state = machine.firmware(component.id)
-    if (state === undefined) {
-      return [{ id: component.id, component, version: component.version, active: true, next: true }]
-    }
-    const { slots, running, next, loader } = state
-    const held = slots.map(({ version }, slot) => ({
-      id: slots.length === 1 ? component.id : `${component.id}-${String.fromCharCode(65 + slot)}`,
-      component,
-      version,
-      active: slot === running,
-      next: slot === next
-    }))
-    return loader === undefined ? held : [...held, loaderInventory(machine.board, component, loader)]
-  })
+  return components(machine.board).flatMap((each) => membersOf(machine.board, each, machine.firmware(each.id)))
+}
+
+type SoftwareState = ReturnType<Machine['firmware']>
+
+function membersOf(board: Board, component: Component, state: SoftwareState): readonly SoftwareInventory[] {
+  if (state === undefined) {
+    return [{ id: component.id, component, version: component.version, active: true, next: true }]
+  }
+  const { slots, running, next, loader } = state
+  const held = slots.map(({ version }, slot) => ({
+    id: slots.length === 1 ? component.id : `${component.id}-${String.fromCharCode(65 + slot)}`,
+    component,
+    version,
+    active: slot === running,
+    next: slot === next
+  }))
+  return loader === undefined ? held : [...held, loaderInventory(board, component, loader)]
 }
 
 function loaderInventory({ name: board }: Board, component: Component, version: string): SoftwareInventory {
@@ -150,6 +153,20 @@ function loaderInventory({ name: board }: Board, component: Component, version: 
 
 /** The canonical URI of a member, without a trailing slash. */
 const firmwareUri = (id: string) => `/redfish/v1/UpdateService/FirmwareInventory/${id}`
+
+/**
+ * The URIs of what shows a new state of a component: members of the inventory that were there before, and the manager or
+ * system that runs another version.
+ */
+export function changedSoftware(board: Board, component: Component, old: SoftwareState, now: SoftwareState): string[] {
+  const before = membersOf(board, component, old)
+  return membersOf(board, component, now).flatMap((each) => {
+    const same = before.find(({ id }) => id === each.id)
+    if (same === undefined || JSON.stringify(same) === JSON.stringify(each)) return []
+    const isOther = each.active && (same.version !== each.version || !same.active)
+    return [firmwareUri(each.id), ...(isOther ? [component.uri] : [])]
+  })
+}
 
 /**
  * The components that take updates, of those that a client names.

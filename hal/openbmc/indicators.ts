@@ -29,8 +29,8 @@ export const openbmcIndicatorOptions = {
   }
 } as const
 
-const groupInterface = 'xyz.openbmc_project.Led.Group'
-const root = '/xyz/openbmc_project/led/groups'
+export const groupInterface = 'xyz.openbmc_project.Led.Group'
+export const groupsRoot = '/xyz/openbmc_project/led/groups'
 
 export const indicatorInterfaces = [groupInterface]
 
@@ -38,8 +38,8 @@ export const indicatorInterfaces = [groupInterface]
 export function openbmcIndicator(objects: Objects, { name, groups = {} }: OpenbmcIndicatorOptions): Indicator {
   const { lit, blinking } = groups
   const shown: readonly (readonly [IndicatorState, string])[] = [
-    ...(blinking === undefined ? [] : [['Blinking', `${root}/${blinking}`] as const]),
-    ...(lit === undefined ? [] : [['Lit', `${root}/${lit}`] as const])
+    ...(blinking === undefined ? [] : [['Blinking', `${groupsRoot}/${blinking}`] as const]),
+    ...(lit === undefined ? [] : [['Lit', `${groupsRoot}/${lit}`] as const])
   ]
   if (shown.length === 0) throw new HalError('EINVAL', `${name}: it needs a group of LEDs`)
   const listeners = new Listeners<IndicatorState>()

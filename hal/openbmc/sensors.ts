@@ -1,8 +1,10 @@
 import { Listeners } from '#runtime/base/listeners.ts'
 import { HalError } from '../errors.ts'
+import type { WatchedPart } from '../inventory.ts'
 import { Readings } from '../readings.ts'
 import { roundedReading, type Sensor, type Sensors } from '../sensors.ts'
 import { type BusOptions, busOptions, type Objects } from './objects.ts'
+import { openbmcPartFaults, stateInterfaces, stateOf } from './part-faults.ts'
 import { sensorsRoot, sensorValue } from './sensor-kinds.ts'
 import { openbmcThresholds, thresholdInterfaces } from './thresholds.ts'
 
@@ -11,6 +13,8 @@ export interface OpenbmcSensorsOptions extends BusOptions {
   readonly sensors: readonly Sensor[]
   /** By the number of the sensor. */
   readonly inputs?: Readonly<Record<string, Input>>
+  /** Parts whose faults are watched, by their names, such as `fans/fan0`. */
+  readonly parts?: Readonly<Record<string, WatchedPart>>
 }
 
 interface Input {
@@ -44,20 +48,30 @@ export const openbmcSensorsOptions = {
       },
       description: 'By the number of the sensor. One without an input cannot be read'
     },
+    parts: {
+      type: 'object',
+      properties: {},
+      additionalProperties: {
+        type: 'object',
+        required: ['object'],
+        properties: {
+          object: { ...path, description: 'Its path below /xyz/openbmc_project/inventory' },
+          lamp: { ...path, description: 'The group of LEDs of its fault lamp, below /xyz/openbmc_project/led/groups' }
+        }
+      },
+      description: 'Parts whose faults are watched, by their names, such as fans/fan0'
+    },
     ...busOptions
   }
 } as const
 
-/** The properties that are false while a sensor has no reading, by their interfaces. */
-const states = {
-  'xyz.openbmc_project.State.Decorator.Availability': 'Available',
-  'xyz.openbmc_project.State.Decorator.OperationalStatus': 'Functional'
-}
-
-export const sensorInterfaces = [sensorValue, ...Object.keys(states), ...thresholdInterfaces]
+export const sensorInterfaces = [sensorValue, ...stateInterfaces, ...thresholdInterfaces]
 
 /** @throws {HalError} `EINVAL`, one sentence, for options that are wrong */
-export function openbmcSensors(objects: Objects, { name, sensors, inputs = {} }: OpenbmcSensorsOptions): Sensors {
+export function openbmcSensors(
+  objects: Objects,
+  { name, sensors, inputs = {}, parts = {} }: OpenbmcSensorsOptions
+): Sensors {
   const wired = Object.entries(inputs).map(([key, input]) => {
     const sensor = sensors.find(({ number }) => String(number) === key)
     if (sensor === undefined) throw new HalError('EINVAL', `${name}: there is no sensor ${key}`)
@@ -72,8 +86,7 @@ export function openbmcSensors(objects: Objects, { name, sensors, inputs = {} }:
 
   const read = ({ sensor: { kind }, object, most }: Wired): number | undefined => {
     const at = `${sensorsRoot}${object}`
-    for (const [state, property] of Object.entries(states))
-      if (objects.properties(at, state)?.get(property) === false) return undefined
+    if (stateOf(objects.properties, at) !== undefined) return undefined
     const shown = objects.properties(at, sensorValue)?.get('Value')
     if (typeof shown !== 'number' || !Number.isFinite(shown)) return undefined
     return roundedReading(kind, most === undefined ? shown : (shown * 100) / most)
@@ -89,10 +102,11 @@ export function openbmcSensors(objects: Objects, { name, sensors, inputs = {} }:
     const at = `${sensorsRoot}${input.object}`
     byPath.set(at, [...(byPath.get(at) ?? []), input])
   }
+  const faults = openbmcPartFaults(objects, parts)
   objects.on((changed) => {
     for (const path of changed) for (const input of byPath.get(path) ?? []) update(input)
     const moved = readings.changes()
-    if (moved.size > 0) listeners.emit(moved)
+    if (faults.look(changed) || moved.size > 0) listeners.emit(moved)
   })
 
   const held = wired
@@ -102,6 +116,9 @@ export function openbmcSensors(objects: Objects, { name, sensors, inputs = {} }:
     })
   return {
     thresholds: openbmcThresholds(objects, name, held),
+    get partFaults() {
+      return faults.seen
+    },
     read: (number) => readings.get(number),
     /** Takes what the mirror has: no call on the bus. */
     async poll() {

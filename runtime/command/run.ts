@@ -85,7 +85,9 @@ async function serve(host: Host, { configuration, adminPassword, namesPort }: St
       let isOver = false
       const end = await Promise.race([
         stopped.then(() => 'stopping' as const),
-        service.restarted.then(() => (service.needsReset() ? ('resetting' as const) : ('restarting' as const))),
+        service.restarted.then((isReset) =>
+          isReset && service.needsReset() ? ('resetting' as const) : ('restarting' as const)
+        ),
         service.prove(() => becomesHealthy(configuration.address, port, () => isOver)).then(unlessGood)
       ])
       isOver = true

@@ -54,7 +54,7 @@ export function openHardware(options: PlacedOptions, state: OpenState, { account
     const documents = bios?.documents(options.documents) ?? options.documents
     const hardware = new Hardware(board, devices, store, documents)
     if (devices.users !== undefined) {
-      accounts.delegate(keep(new MachineUsers(store, devices.users)))
+      accounts.delegate(keep(new MachineUsers(store, events, devices.users)))
       keep(
         attachShared(store, events, {
           table: 'accountService',
@@ -106,7 +106,7 @@ export function openHardware(options: PlacedOptions, state: OpenState, { account
     if (devices.eventLogs.size > 0) keep(new EventLogs(store, events, devices.eventLogs))
     keep(attachThresholds(store, events, board, devices))
     events.watch(devices)
-    keep(keepPostCodes(store, devices, clock, postCodesEvery))
+    keep(keepPostCodes(store, events, devices, clock, postCodesEvery))
     keep(watchHosts(store, hardware, devices, events, configuration.watchdogWarning))
     keep(retryBoots(store, hardware, devices, events, configuration.bootRetryTime))
     const tasks = new Tasks(store, events, now)

@@ -10,6 +10,7 @@ import { sleep } from '#runtime/base/sleep.ts'
 import { Handling } from '#runtime/request/handle.ts'
 import type { Environment } from '#runtime/request/view.ts'
 import { makeFirstAdministrator } from '#runtime/service/accounts/administrator.ts'
+import { changedParts, withInventory } from '#runtime/service/machine/inventory.ts'
 import type { OpenAccess } from './access.ts'
 import type { OpenHardware } from './hardware.ts'
 import type { PlacedOptions } from './options.ts'
@@ -26,20 +27,21 @@ export async function openProtocol(
   workers: OpenWorkers
 ) {
   const { configuration, clock } = parts
-  const { store, board, inventory, secrets, events, routes } = state
+  const { store, board, found, inventory, secrets, events, routes } = state
   const { documents, hardware, drives, uploads, updates, network, lldp, httpsPort } = machine
   const { accounts, sessions, authentication, grants } = access
   const { identity, licenses, subscriptions, streams, consoles, telemetry, statistics, energy } = workers
-  let restart = () => {}
-  const restarted = new Promise<void>((resolve) => {
+  let end: (isReset: boolean) => void = () => {}
+  const restarted = new Promise<boolean>((resolve) => {
     // The answer to the request that asks for it is on its way first.
-    restart = () => void sleep(0).then(resolve)
+    end = (isReset) => void sleep(0).then(() => resolve(isReset))
   })
+  const restart = () => end(true)
   hardware.onAuxCycle(restart)
   updates.onReset(restart)
   inventory?.on(() => {
     store.log.info('the machine has other parts than at the start: the service starts anew')
-    restart()
+    void events.emit(...changedParts(found, withInventory(parts.board, inventory.read()))).then(() => end(false))
   })
   const environment: Environment = {
     store,

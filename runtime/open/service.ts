@@ -27,9 +27,9 @@ export interface Service {
   readonly httpsPort: HttpsPort
   /** The first administrator's password, when it was generated at this start. */
   readonly generatedPassword: string | undefined
-  /** Settles when the service is to restart itself. */
-  readonly restarted: Promise<void>
-  /** Whether a restart is to be one of the whole controller: another version of its firmware is to start. */
+  /** Settles when the service is to restart itself: true where that is a reset of the controller. */
+  readonly restarted: Promise<boolean>
+  /** Whether such a reset is to be one of the whole controller: another version of its firmware is to start. */
   needsReset(): boolean
   /** Resets the whole controller, as far as its devices do that. @throws {HalError} */
   reset(): Promise<void>

@@ -28,6 +28,6 @@ export function openState({ configuration, clock, place, ...parts }: PlacedOptio
     const time = new Date(clock.now()).toISOString()
     if (!hasKeys && parts.recorded !== undefined) await store.commit(parts.recorded.initial(board.individual, time))
     const secrets = place.openSecrets(hasKeys)
-    return { store, board, inventory, events, secrets, hasKeys, routes }
+    return { store, board, found, inventory, events, secrets, hasKeys, routes }
   })
 }

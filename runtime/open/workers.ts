@@ -7,7 +7,7 @@
 import type { Board } from '#data/board'
 import { ownCertificateUri } from '#data/certificates'
 import { fqdnOf, hostNamesOf } from '#data/ethernet'
-import { boardSensors } from '#data/sensors'
+import { boardSensors, powerSensors } from '#data/sensors'
 import { certNames } from '#hal/certs.ts'
 import { log } from '#runtime/base/log.ts'
 import { opening } from '#runtime/base/opening.ts'
@@ -89,7 +89,7 @@ export function openWorkers(
       show: (definition, isPushed, report) => streams.report(definition, isPushed, report)
     }
     const statistics = new Statistics(devices.sensors, (id) => sensorsOf(board, id), now)
-    const supplies = (id: string) => (board.chassis[id]?.powerSupplies ?? []).map(({ output }) => output.number)
+    const supplies = (id: string) => powerSensors(board.chassis[id] ?? { powerSupplies: [] })
     const energy = keep(new EnergyMeters(store, devices.sensors, supplies, clock, energySaveEvery))
     const telemetry = keep(new Telemetry(store, board, devices.sensors, samples, clock, audience))
 

@@ -2,6 +2,9 @@ import type { Tables } from '#runtime/contract'
 
 type Table = keyof Tables
 
+/** What became of a record, as the key of its event says it. */
+export type RecordChange = 'Created' | 'Changed' | 'Removed'
+
 /**
  * A device, or another program, that holds members of a table's records in place of the disk: on OpenBMC, users belong to
  * its user manager. Readers see them in the records; writes of them go to the source.
@@ -26,8 +29,12 @@ export interface Source<T extends Table = Table> {
   write(key: string, members: Partial<Tables[T]> | null): Promise<void>
   /** Has its owner remove several records. Without it, they are removed one after the other. @throws likewise */
   remove?(keys: readonly string[]): Promise<void>
-  /** Calls back with the key of each record that changed, whoever changed it; the function returned ends that. */
-  on(listener: (key: string) => void): () => void
+  /**
+   * Calls back with the key of each record that changed, whoever changed it; the function returned ends that. The answer is
+   * what became of the record by another program: nothing if readers see no change, or it is that of a write under way,
+   * which has an event by itself.
+   */
+  on(listener: (key: string) => RecordChange | undefined): () => void
 }
 
 /** A table with a source: its records are what the disk has of them together with what the source has. */
@@ -36,6 +43,8 @@ export class Attached {
   readonly stored: Map<string, object>
   readonly #source: Source
   readonly #members: ReadonlySet<string>
+  /** The keys of records that a commit changes. */
+  readonly #written = new Set<string>()
 
   constructor(source: Source, stored: Map<string, object>) {
     this.#source = source
@@ -68,6 +77,20 @@ export class Attached {
    * @throws as {@link Source.write}
    */
   async write(changes: ReadonlyMap<string, object | null>): Promise<void> {
+    for (const key of changes.keys()) this.#written.add(key)
+    try {
+      await this.#write(changes)
+    } finally {
+      this.#written.clear()
+    }
+  }
+
+  /** Whether a commit that is under way changes a record. */
+  isWritten(key: string): boolean {
+    return this.#written.has(key)
+  }
+
+  async #write(changes: ReadonlyMap<string, object | null>): Promise<void> {
     const removed = [...changes].flatMap(([key, members]) => (members === null && this.#source.get(key) ? key : []))
     if (this.#source.remove === undefined) for (const key of removed) await this.#source.write(key, null)
     else if (removed.length > 0) await this.#source.remove(removed)

@@ -3,7 +3,7 @@ import { Listeners } from '#runtime/base/listeners.ts'
 import { type Log, log as processLog } from '#runtime/base/log.ts'
 import { SerialQueue } from '#runtime/base/serial-queue.ts'
 import { frees, type Members, mayWait, type Reader, type Tables, type Writes } from '#runtime/contract'
-import { Attached, type Source } from './attached.ts'
+import { Attached, type RecordChange, type Source } from './attached.ts'
 import { Checkpoint } from './checkpoint.ts'
 import type { Change } from './database.ts'
 import { Directory } from './directory.ts'
@@ -157,11 +157,13 @@ export class Store {
     const attached = new Attached(source as unknown as Source, this.#table(table))
     this.#attached.set(table, attached)
     this.#tables.set(table, new Map(attached.stored))
-    const look = (key: string) => {
+    const look = (key: string): RecordChange | undefined => {
       const [old = null, record] = [this.#tables.get(table)?.get(key), attached.record(key)]
-      if (JSON.stringify(record) === JSON.stringify(old)) return
+      if (JSON.stringify(record) === JSON.stringify(old)) return undefined
       this.#apply(table, key, record)
       this.#tell([{ table, key, record, present: old !== null }], this.revisions.next())
+      if (attached.isWritten(key)) return undefined
+      return old === null ? 'Created' : record === null ? 'Removed' : 'Changed'
     }
     for (const key of attached.keys()) look(key)
     const end = source.on(look)

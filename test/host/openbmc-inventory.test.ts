@@ -18,7 +18,8 @@ async function started(t: Test, host: Host, options: Parameters<typeof OpenbmcSi
   const daemons = await OpenbmcSimulator.start(t, bus, options)
   const file = join(directory(t), 'board.json')
   writeFileSync(file, JSON.stringify(ownBoard(bus.socket, { settleTime: 300 })))
-  return { bus, daemons, server: await start(t, host, { args: ['--board', file] }) }
+  const server = await start(t, host, { configuration: { health: { settleTime: 0.1 } }, args: ['--board', file] })
+  return { bus, daemons, server }
 }
 
 onBothHosts(async (t, host) => {
@@ -37,6 +38,29 @@ onBothHosts(async (t, host) => {
     t.match(await get(rack), { ChassisType: 'RackMount', Model: 'RS-2000', PartNumber: 'RS2000-01' })
     t.match(await get(`${rack}Sensors/voltage_P12V/`), { ReadingType: 'Voltage', ReadingUnits: 'V', Reading: 12.05 })
     t.match(await get(`${rack}PCIeDevices/card0/`), { Manufacturer: 'Example', Model: 'Network adapter' })
+    t.match(await get(`${rack}PowerSubsystem/PowerSupplies/powersupply0/`), {
+      Name: 'PSU 0',
+      SparePartNumber: 'PS1600-S',
+      ProductionDate: '2026-03-14T00:00:00Z',
+      Location: { PartLocation: { ServiceLabel: 'E0' } }
+    })
+    t.match(await get(`${rack}ThermalSubsystem/Fans/fan3/`), {
+      SerialNumber: 'FAN00003',
+      Location: { PartLocation: { ServiceLabel: 'A3' } }
+    })
+    t.match(await get('/redfish/v1/Systems/system/Processors/cpu1/'), {
+      SerialNumber: 'CPU00001',
+      TotalCores: 4,
+      Location: { PartLocation: { ServiceLabel: 'CPU1' } }
+    })
+    t.match(await get('/redfish/v1/Systems/system/Storage/Storage_0/Drives/drive1/'), { PartNumber: 'NV3840' })
+    t.match(await get('/redfish/v1/Systems/system/Storage/Storage_0/Controllers/1/'), { Model: 'SC-16' })
+    t.match(await get('/redfish/v1/Cables/cable0/'), {
+      CableType: 'Copper',
+      LengthMeters: 0.75,
+      Links: { UpstreamChassis: [{ '@odata.id': rack }] }
+    })
+    t.match((await get(rack)).Location, { PartLocation: { ServiceLabel: 'U78DA.ND0.1' } })
     t.equal((await get('/redfish/v1/Managers/')).Members[0]['@odata.id'], '/redfish/v1/Managers/bmc/')
     const { Members } = await get(`${rack}Sensors/?$expand=.`)
     t.ok(Members.length > 50)
@@ -103,6 +127,39 @@ onBothHosts(async (t, host) => {
     )
     t.match(json.Status.Conditions[0].MessageId, /TemperatureCriticalThresholdExceeded$/)
   })
+
+  await t.test(
+    'a part that fails is seen at once, in its health, in that of the system, and in an event',
+    async (t) => {
+      const { daemons, server } = await started(t, host)
+      const supply = `${rack}PowerSubsystem/PowerSupplies/powersupply1/`
+      const status = async (uri: string) => (await server.get(uri)).json.Status
+      t.match(await status(supply), { State: 'Enabled', Health: 'OK' })
+      const events = await EventSource.open(t, server)
+      const message = async (id: RegExp) => {
+        for (;;) {
+          const [event] = (await events.next())?.data.Events ?? []
+          if (id.test(event?.MessageId)) return event.OriginOfCondition['@odata.id']
+        }
+      }
+      await daemons.set(`${board}/powersupply1`, 'State.Decorator.OperationalStatus', 'Functional', false)
+      t.equal(await message(/PowerSupplyFailed$/), supply)
+      t.match(await status(supply), { Health: 'Critical' })
+      t.match(await status('/redfish/v1/Systems/system/'), { Health: 'OK', HealthRollup: 'Critical' })
+      await daemons.set(`${board}/dimm3`, 'State.Decorator.OperationalStatus', 'Functional', false)
+      t.equal(await message(/PartFailed$/), '/redfish/v1/Systems/system/Memory/dimm3/')
+      await daemons.set('/xyz/openbmc_project/led/groups/enclosure_fault', 'Led.Group', 'Asserted', true)
+      t.equal(await message(/FaultLampLit$/), rack)
+      await daemons.set(`${board}/powersupply1`, 'State.Decorator.OperationalStatus', 'Functional', true)
+      await daemons.set(`${board}/dimm3`, 'State.Decorator.OperationalStatus', 'Functional', true)
+      await daemons.set('/xyz/openbmc_project/led/groups/enclosure_fault', 'Led.Group', 'Asserted', false)
+      const { json } = await server.until(
+        () => server.get('/redfish/v1/Systems/system/'),
+        ({ json: { Status } }) => Status.HealthRollup === 'OK'
+      )
+      t.equal(json.Status.Conditions, undefined)
+    }
+  )
 
   await t.test('a part that is plugged in is there soon, and the others keep their URIs', async (t) => {
     const { daemons, server } = await started(t, host)

@@ -55,9 +55,16 @@ export function openbmcBoard(socket: string) {
   }
 }
 
-/** The board `openbmc` on a bus of its own. @param inventory options of its device */
-export function ownBoard(socket: string, inventory: object = {}) {
-  return onBus({ ...openbmc, inventory: { ...openbmc.inventory, ...inventory } }, socket)
+/**
+ * The board `openbmc` on a bus of its own.
+ *
+ * @param inventory options of its device
+ * @param passwords the socket of the helper that asks PAM; without it, users are those of the service
+ */
+export function ownBoard(socket: string, inventory: object = {}, passwords?: string) {
+  const board = onBus({ ...openbmc, inventory: { ...openbmc.inventory, ...inventory } }, socket)
+  if (passwords !== undefined) board.managers.bmc.users = { type: 'openbmc', socket, passwords }
+  return board
 }
 
 /** The policy of the bus of `deploy/openbmc`, for the user who runs the tests. */

@@ -14,8 +14,8 @@ CORES = 4
 GENERATION = whole('Inventory.Item.PCIeSlot.Generations')
 
 
-def asset(model, part, serial):
-    return {'Manufacturer': 'Example', 'Model': model, 'PartNumber': part, 'SerialNumber': serial}
+def asset(model, part, serial, **more):
+    return {'Manufacturer': 'Example', 'Model': model, 'PartNumber': part, 'SerialNumber': serial, **more}
 
 
 def part(kind, name, details=None, associations=(), location=None, **more):
@@ -104,13 +104,17 @@ def found():
     pluggable = {'Inventory.Decorator.Replaceable': {'FieldReplaceable': True, 'HotPluggable': True}}
     for count in (0, 1):
         links = [('powering', 'powered_by', CHASSIS)]
-        more = {'Inventory.Decorator.Asset': asset('PS-1600', 'PS1600', f'PSU0000{count}'), **pluggable}
+        made = asset('PS-1600', 'PS1600', f'PSU0000{count}', SparePartNumber='PS1600-S', BuildDate='2026-03-14 - 08:00:00')
+        more = {'Inventory.Decorator.Asset': made, 'State.Decorator.Availability': {}, **pluggable}
         daemon.add(f'{SMBIOS}/powersupply{count}', part('PowerSupply', f'PSU {count}', {}, links, f'E{count}', **more))
     for count in range(8):
         links = [('cooling', 'cooled_by', CHASSIS)]
         details = {'MaxRatedRPM': 16_000}
-        daemon.add(f'{SMBIOS}/fan{count}', part('Fan', f'Fan {count}', details, links, f'A{count}', **pluggable))
+        more = {'Inventory.Decorator.Asset': asset('FN-60', 'FN60', f'FAN0000{count}'), **pluggable}
+        daemon.add(f'{SMBIOS}/fan{count}', part('Fan', f'Fan {count}', details, links, f'A{count}', **more))
     daemon.add(STORAGE, part('Storage', 'Storage', {}, [('chassis', 'storage', CHASSIS)]))
+    made = {'Inventory.Decorator.Asset': asset('SC-16', 'SC16', 'SC000042')}
+    daemon.add(f'{STORAGE}/controller0', part('StorageController', 'Controller of the drives', **made))
     for count in range(4):
         details = {
             'Capacity': 3_840_755_982_336, 'Protocol': 'NVMe', 'Type': 'SSD', 'EncryptionStatus': 'Unencrypted',
@@ -136,8 +140,12 @@ def found():
         made = {'Inventory.Decorator.Asset': asset(name, f'PC{count}', f'PCI0000{count}')}
         daemon.add(f'{slot}/card{count}', part('PCIeDevice', name, details, links, f'C{count}-T1', **made))
     details = {'Length': 0.75, 'CableTypeDescription': 'Copper'}
-    links = [('upstream_resource', 'attached_cables', f'{SMBIOS}/pcieslot1/card1')]
-    daemon.add(f'{SYSTEM}/cable0', part('Cable', 'Cable to the drives', details, links))
+    links = [
+        ('upstream_connector', 'attached_cables', f'{SMBIOS}/pcieslot1/card1'),
+        ('downstream_chassis', 'attached_cables', CHASSIS),
+    ]
+    made = {'Inventory.Decorator.Asset': asset('CB-75', 'CB75', 'CAB00001')}
+    daemon.add(f'{SYSTEM}/cable0', part('Cable', 'Cable to the drives', details, links, 'K0', **made))
     return daemon
 
 

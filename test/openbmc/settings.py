@@ -2,15 +2,16 @@
 
 from daemon import Daemon
 from interfaces import whole
-from inventory import CHASSIS
+from inventory import CHASSIS, SMBIOS
 
 CONTROL = '/xyz/openbmc_project/control'
 BOOT = f'{CONTROL}/host0/boot'
 LEDS = '/xyz/openbmc_project/led/groups'
 SYNCHRONIZATION = '/xyz/openbmc_project/time/sync_method'
 GROUPS = {
-    'enclosure_identify': [('identifying', 'identified_by', CHASSIS)],
-    'enclosure_fault': [('fault_identifying', 'fault_identified_by', CHASSIS)],
+    'enclosure_identify': [('identified_by', 'identifying', CHASSIS)],
+    'enclosure_fault': [('fault_identified_by', 'fault_identifying', CHASSIS)],
+    'fan0_fault': [('fault_inventory_object', 'fault_led_group', f'{SMBIOS}/fan0')],
     'bmc_booted': [],
     'power_on': [],
 }

@@ -1,9 +1,10 @@
 import { randomBytes } from 'node:crypto'
+import { accountUri } from '#data/accounts'
 import type { HalError } from '#hal/errors.ts'
 import type { User, UserChange, Users } from '#hal/users.ts'
 import { hex } from '#runtime/base/bytes.ts'
 import type { Closable } from '#runtime/base/opening.ts'
-import { busy, fail, MessageError, message, type Tables } from '#runtime/contract'
+import { busy, type Event, event, fail, MessageError, message, type Tables } from '#runtime/contract'
 import type { Source } from '#runtime/store/attached.ts'
 import type { Store } from '#runtime/store/store.ts'
 import { explain } from '../machine/machine.ts'
@@ -21,17 +22,20 @@ const untilUnlocked = Number.MAX_SAFE_INTEGER
 
 /**
  * Accounts that are the users of the machine. Their records have what the machine says of them, and beside it what only
- * this service knows. Passwords are checked and set by the machine; this service keeps no hash of them.
+ * this service knows. Passwords are checked and set by the machine; this service keeps no hash of them. What another program
+ * does to a user is an event.
  */
 export class MachineUsers implements Closable {
   readonly #store: Store
+  readonly #events: { emit(...events: readonly Event[]): unknown }
   readonly #users: Users
   /** Passwords that a request has given, until its record is stored. */
   readonly #waiting = new Map<string, string>()
   readonly #end: () => void
 
-  constructor(store: Store, users: Users) {
+  constructor(store: Store, events: { emit(...events: readonly Event[]): unknown }, users: Users) {
     this.#store = store
+    this.#events = events
     this.#users = users
     this.#end = store.attach('account', this.#source())
     if (users.users !== undefined) this.#forget()
@@ -77,6 +81,7 @@ export class MachineUsers implements Closable {
 
   #source(): Source<'account'> {
     const device = this.#users
+    let wereKnown = this.areKnown
     return {
       members: ['name', 'role', 'password', 'enabled', 'passwordChangeRequired', 'lockedUntil'],
       decides: true,
@@ -88,7 +93,12 @@ export class MachineUsers implements Closable {
       write: (name, members) => this.#write(name, members),
       on: (listener) =>
         device.on((names) => {
-          for (const name of names) listener(name)
+          const events = [...names].flatMap((name) => {
+            const done = listener(name)
+            return done === undefined ? [] : event(`ResourceEvent.Resource${done}`, accountUri(name))
+          })
+          if (wereKnown && events.length > 0) this.#events.emit(...events)
+          wereKnown = this.areKnown
           this.#forget()
         })
     }

@@ -4,6 +4,7 @@ import { type EventRecord, eventKey, type Subscription, wantsEvent, wantsReport 
 import { conditionKey } from '#data/health'
 import { appendEntries, isInLog, type LogEntry, logPath, packSel, selEventOf } from '#data/logs'
 import { systemUri } from '#data/system'
+import { changedSoftware, components } from '#data/updates'
 import type { PowerEvent } from '#hal/power.ts'
 import { logs } from '#runtime/base/log.ts'
 import {
@@ -71,12 +72,22 @@ export class Events {
   /** The name of the schema of a resource, by its URI. */
   typeOf = (uri: string) => this.#places.typeOf(uri)
 
-  /** Tells what the hosts' power and the chassis' lamps do. */
+  /** Tells what the hosts' power and the chassis' lamps do, and which firmware there is. */
   watch(devices: Devices): void {
     for (const [system, power] of devices.power) power.on((change) => this.#power(system, change))
     for (const [chassis, indicator] of devices.indicators) {
       const origin = chassisUri(chassis)
       indicator.on((state) => void this.emit(event('MgmtResourceEvents.IndicatorChanged', origin, state)))
+    }
+    for (const component of components(this.#board)) {
+      const firmware = devices.firmware.get(component.id)
+      if (firmware === undefined) continue
+      let last = firmware.state
+      firmware.on((state) => {
+        const changed = changedSoftware(this.#board, component, last, state)
+        last = state
+        if (changed.length > 0) void this.emit(...changed.map((uri) => event('ResourceEvent.ResourceChanged', uri)))
+      })
     }
   }
 

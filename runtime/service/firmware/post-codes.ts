@@ -1,8 +1,8 @@
-import { firstPostCodes, nextBoot, storePostCodes, withPostCodes } from '#data/logs'
+import { firstPostCodes, nextBoot, postCodesUri, storePostCodes, withPostCodes } from '#data/logs'
 import type { Clock } from '#hal/clock.ts'
 import type { PostCodes } from '#hal/post-codes.ts'
 import type { Power } from '#hal/power.ts'
-import type { Tables } from '#runtime/contract'
+import { type Event, event, merged, type Tables, type Writes } from '#runtime/contract'
 import type { Store } from '#runtime/store/store.ts'
 import type { Devices } from '../machine/machine.ts'
 
@@ -12,22 +12,31 @@ const longest = 86_400_000
 /**
  * Stores the POST codes of each boot. Firmware reports many within a second: they are written together. An operating system
  * that writes to the port all the time does not wear out a flash: each write of a boot waits twice as long as the one before,
- * up to a day.
+ * up to a day. Each write is an event of the log.
  *
  * @param pause milliseconds from the first code of a boot to the write
  */
 export function keepPostCodes(
   store: Store,
+  events: Events,
   { power, postCodes }: Pick<Devices, 'power' | 'postCodes'>,
   clock: Clock,
   pause: number
 ) {
-  const kept = [...postCodes].map(([system, port]) => new Keeping(store, system, clock, pause, power.get(system), port))
+  const kept = [...postCodes].map(
+    ([system, port]) => new Keeping(store, events, system, clock, pause, power.get(system), port)
+  )
   return { close: () => Promise.all(kept.map((each) => each.close())).then(() => undefined) }
+}
+
+/** The records of events. */
+interface Events {
+  writes(events: readonly Event[]): Writes
 }
 
 class Keeping {
   readonly #store: Store
+  readonly #events: Events
   readonly #system: string
   readonly #clock: Clock
   readonly #pause: number
@@ -39,6 +48,7 @@ class Keeping {
 
   constructor(
     store: Store,
+    events: Events,
     system: string,
     clock: Clock,
     pause: number,
@@ -46,6 +56,7 @@ class Keeping {
     postCodes: PostCodes
   ) {
     this.#store = store
+    this.#events = events
     this.#system = system
     this.#clock = clock
     this.#pause = pause
@@ -85,7 +96,8 @@ class Keeping {
     try {
       await this.#store.commit(() => {
         boot.number ??= nextBoot(this.#store, this.#system)
-        return storePostCodes(this.#store, this.#system, boot.number, record)
+        const changed = event('ResourceEvent.ResourceChanged', postCodesUri(this.#system))
+        return merged(storePostCodes(this.#store, this.#system, boot.number, record), this.#events.writes([changed]))
       })
     } catch (error) {
       this.#store.log.warning('POST codes were not stored', { system: this.#system, cause: (error as Error).message })

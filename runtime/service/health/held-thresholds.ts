@@ -25,7 +25,6 @@ export function attachThresholds(
       places.set(thresholdsKey(id, number), { held: held!, number, uri: sensorUri(id, sensors.get(number) ?? '') })
   }
   if (places.size === 0) return { close: () => undefined }
-  const written = new Set<string>()
   const close = store.attach('sensorThreshold', {
     members: thresholdNames,
     decides: false,
@@ -39,22 +38,18 @@ export function attachThresholds(
     async write(key, members) {
       const { held, number } = places.get(key)!
       const before = held.get(number)
-      written.add(key)
       try {
         for (const [name, wish] of Object.entries(members ?? {}) as [ThresholdName, { reading?: number }?][])
           if (wish?.reading !== undefined && wish.reading !== before[name]) await held.set(number, name, wish.reading)
       } catch (error) {
         throw explain(error as HalError, { kind: 'sensorThreshold', sensor: key }, store.log)
-      } finally {
-        written.delete(key)
       }
     },
     on(listener) {
       const ends = [...places].map(([key, { held, number, uri }]) =>
         held.on((sensor) => {
-          if (sensor !== number) return
-          listener(key)
-          if (!written.has(key)) void events.emit(event('ResourceEvent.ResourceChanged', uri))
+          if (sensor === number && listener(key) !== undefined)
+            void events.emit(event('ResourceEvent.ResourceChanged', uri))
         })
       )
       return () => {

@@ -1,7 +1,5 @@
 import type { Board } from '#data/board'
-import { chassisUri } from '#data/chassis'
-import { type Condition, conditionKey, endOf, type Trouble, troublesOf } from '#data/health'
-import { systemUri } from '#data/system'
+import { type Condition, conditionKey, endOf, isSeenBy, type Trouble, troublesOf } from '#data/health'
 import type { Clock } from '#hal/clock.ts'
 import type { Sensors } from '#hal/sensors.ts'
 import type { Event } from '#runtime/contract'
@@ -59,9 +57,8 @@ export class PartFaults {
   /** The event at the end of a condition of a chassis that this watch has raised. */
   #ended(id: string, key: string): Event | undefined {
     const { origin, messageId, args } = this.#store.get('condition', key) as Condition
-    const uris = [chassisUri(id), ...(this.#board.chassis[id]?.systems ?? []).map(systemUri)]
     const end = endOf(messageId)
-    if (end === undefined || !uris.some((uri) => origin.startsWith(`${uri}/`))) return undefined
+    if (end === undefined || !isSeenBy(this.#board, id, origin)) return undefined
     return { message: { key: end, args }, origin, clears: key.slice(origin.length + 1) }
   }
 

@@ -3,7 +3,7 @@ import type { HalError } from '#hal/errors.ts'
 import type { EventLog, EventLogChange, EventLogEntry } from '#hal/event-log.ts'
 import type { Closable } from '#runtime/base/opening.ts'
 import { type Event, event, type Tables } from '#runtime/contract'
-import type { Source } from '#runtime/store/attached.ts'
+import type { RecordChange, Source } from '#runtime/store/attached.ts'
 import type { Store } from '#runtime/store/store.ts'
 import { explain } from './machine.ts'
 
@@ -13,15 +13,13 @@ const [mostEvents, longestText] = [100, 1000]
 const table = 'machineLogEntry'
 
 /**
- * The logs that another program has: their entries are records. A new entry is an event, and so is the change of one by
- * another program. That one is removed is none, as where entries give way in other logs.
+ * The logs that another program has: their entries are records. A new entry is an event, and so is the change or the removal
+ * of one by another program. One that gives way to a new one has no event, as in other logs.
  */
 export class EventLogs implements Closable {
   readonly #store: Store
   readonly #events: { emit(...events: readonly Event[]): unknown }
   readonly #logs: ReadonlyMap<string, EventLog>
-  /** Records that a request changes, which has an event by itself. */
-  readonly #written = new Set<string>()
   readonly #end: () => void
 
   /** @param logs by the ids of systems */
@@ -70,7 +68,6 @@ export class EventLogs implements Closable {
   }
 
   async #write(keys: readonly string[], members: Partial<Tables[typeof table]> | null): Promise<void> {
-    for (const key of keys) this.#written.add(key)
     try {
       if (members?.resolved !== undefined)
         for (const key of keys) await this.#log(key)?.resolve(logNumber(key), members.resolved)
@@ -79,23 +76,26 @@ export class EventLogs implements Closable {
           await remove(log, keys.filter((key) => this.#log(key) === log).map(logNumber))
     } catch (error) {
       throw explain(error as HalError, { kind: 'eventLog', keys: keys.slice(0, 1) }, this.#store.log)
-    } finally {
-      for (const key of keys) this.#written.delete(key)
     }
   }
 
-  #follow(system: string, log: EventLog, { added, changed }: EventLogChange, listener: (key: string) => void): void {
+  #follow(
+    system: string,
+    log: EventLog,
+    { added, changed }: EventLogChange,
+    listener: (key: string) => RecordChange | undefined
+  ): void {
     const isNew = new Set(added)
+    const oldest = added.length > 0 ? Math.min(...(log.entries?.keys() ?? [])) : 0
     const events: Event[] = []
     for (const number of [...changed].sort((one, other) => one - other)) {
       const key = logKey(system, number)
-      const wasThere = this.#store.get(table, key) !== undefined
-      listener(key)
+      const done = listener(key)
       const entry = log.entries?.get(number)
       const uri = logEntryUri(logKey(logPath('Systems', system, machineLog.id), number))
       if (entry !== undefined && isNew.has(number)) events.push(addedEvent(uri, entry))
-      else if (entry !== undefined && wasThere && !this.#written.has(key))
-        events.push(event('ResourceEvent.ResourceChanged', uri))
+      else if (done === 'Changed' || (done === 'Removed' && number > oldest))
+        events.push(event(`ResourceEvent.Resource${done}`, uri))
     }
     if (events.length > mostEvents)
       this.#store.log.warning('entries of the log of the machine have no event', {

@@ -1,10 +1,14 @@
 import type { Board, BoardChassis, BoardSystem } from '#data/board'
 import { chassisTypes, pcieGenerations, storageProtocols } from '#data/board'
+import { chassisUri } from '#data/chassis'
+import { systemUri } from '#data/system'
 import type { FoundChassis, FoundParts, FoundSensor } from '#hal/inventory.ts'
+import { type Event, event } from '#runtime/contract'
 
 /**
  * A board with the parts that another program has found, in place of those of its file: the first system and the first
- * chassis of the file are the pattern for them. A chassis that was not found is the one of the file.
+ * chassis of the file are the pattern for them. A chassis that was not found is the one of the file. The device of sensors
+ * of the first chassis also watches the parts of the system.
  */
 export function withInventory(board: Board, found: FoundParts): Board {
   const [system] = Object.keys(board.systems)
@@ -12,14 +16,32 @@ export function withInventory(board: Board, found: FoundParts): Board {
   if (system === undefined || chassis === undefined) return board
   const ids = outermostFirst(found.chassis)
   const pattern = board.chassis[chassis] as BoardChassis
-  const all = ids.map((id) => [id, chassisOf(pattern, found.chassis[id] as FoundChassis)] as const)
+  const all = ids.map((id, index) => {
+    const own = found.chassis[id] as FoundChassis
+    return [id, chassisOf(pattern, index > 0 ? own : { ...own, parts: { ...found.parts, ...own.parts } })] as const
+  })
   if (ids.length === 0) return { ...board, systems: { ...board.systems, [system]: systemOf(board, system, found) } }
   return {
     ...board,
     systems: { ...board.systems, [system]: { ...systemOf(board, system, found), chassis: ids } },
     chassis: Object.fromEntries(all),
+    ...(Object.keys(found.cables).length > 0 && { cables: cablesOf(found.cables) }),
     managers: Object.fromEntries(Object.entries(board.managers).map(([id, each]) => [id, { ...each, chassis: ids }]))
   }
+}
+
+/** The events of a board that has other parts than before: they name the systems and the chassis that have them. */
+export function changedParts(before: Board, now: Board): Event[] {
+  return (['systems', 'chassis'] as const).flatMap((kind) => {
+    const uri = kind === 'systems' ? systemUri : chassisUri
+    const ids = [...new Set([...Object.keys(before[kind]), ...Object.keys(now[kind])])]
+    return ids.flatMap((id) => {
+      const [old, other] = [before[kind][id], now[kind][id]]
+      if (JSON.stringify(old) === JSON.stringify(other)) return []
+      const change = old === undefined ? 'Created' : other === undefined ? 'Removed' : 'Changed'
+      return event(`ResourceEvent.Resource${change}`, uri(id))
+    })
+  })
 }
 
 /** The first is the one that a system shows as its own. */
@@ -35,9 +57,9 @@ function systemOf(board: Board, id: string, { system, processors, memory, storag
     ...system,
     processors,
     memory,
-    storage: mapped(storage, ({ name, drives }) => ({
+    storage: mapped(storage, ({ name, controller, drives }) => ({
       name,
-      controller: { protocols: [], raidTypes: [] },
+      controller: { ...controller, protocols: [], raidTypes: [] },
       drives: mapped(drives, ({ protocol, ...drive }) => ({
         ...drive,
         ...oneOf('protocol', storageProtocols, protocol)
@@ -47,26 +69,30 @@ function systemOf(board: Board, id: string, { system, processors, memory, storag
   }
 }
 
+const cablesOf = (cables: FoundParts['cables']) =>
+  mapped(cables, ({ upstream, downstream, ...cable }) => ({
+    ...cable,
+    ...(upstream !== undefined && { upstream: { chassis: upstream } }),
+    ...(downstream !== undefined && { downstream: { chassis: downstream } })
+  }))
+
 function chassisOf(
   pattern: BoardChassis,
-  { type, supplies, sensors, pcieDevices, pcieSlots, inputs, ...found }: FoundChassis
+  { type, supplies, fans, sensors, pcieDevices, pcieSlots, inputs, parts, ...found }: FoundChassis
 ): BoardChassis {
   const measured = ({ held, ...sensor }: FoundSensor) => ({ ...sensor, reading: 0, standby: 0, thresholds: { held } })
-  const [temperatures, fans] = (['temperature', 'fan'] as const).map((kind) =>
-    sensors.filter((each) => each.kind === kind).map(withoutKind)
-  )
-  const measurements = sensors.filter(({ kind }) => kind !== 'temperature' && kind !== 'fan').map(measured)
   return {
     ...pattern,
     ...found,
     ...(oneOf('type', chassisTypes, type) ?? { type: pattern.type }),
-    temperatures: temperatures ?? [],
-    fans: fans ?? [],
-    measurements,
+    temperatures: sensors.filter(({ kind }) => kind === 'temperature').map(withoutKind),
+    fans: fans.map(({ id, speed, ...fan }) => ({ ...fan, ...withoutKind(speed), fanId: id })),
+    measurements: sensors.filter(({ kind }) => kind !== 'temperature').map(measured),
     loads: [],
-    powerSupplies: supplies.flatMap(({ power, ...supply }) => {
-      return power === undefined ? [] : [{ ...supply, output: withoutKind(power) }]
-    }),
+    powerSupplies: supplies.map(({ power, ...supply }) => ({
+      ...supply,
+      ...(power !== undefined && { output: withoutKind(power) })
+    })),
     pcieDevices: mapped(pcieDevices, ({ generation, ...device }) => ({
       ...device,
       ...oneOf('generation', pcieGenerations, generation)
@@ -75,7 +101,7 @@ function chassisOf(
       ...slot,
       ...oneOf('generation', pcieGenerations, generation)
     })),
-    sensors: { ...pattern.sensors, inputs }
+    sensors: { ...pattern.sensors, inputs, parts }
   }
 }
 

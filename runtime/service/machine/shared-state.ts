@@ -2,7 +2,7 @@ import type { HalError } from '#hal/errors.ts'
 import type { SharedState } from '#hal/shared-state.ts'
 import type { Closable } from '#runtime/base/opening.ts'
 import { type Event, event, type Tables } from '#runtime/contract'
-import type { Source } from '#runtime/store/attached.ts'
+import type { RecordChange, Source } from '#runtime/store/attached.ts'
 import type { Store } from '#runtime/store/store.ts'
 import { explain } from './machine.ts'
 
@@ -24,15 +24,13 @@ export function attachShared<T extends keyof Tables, S extends object>(
   { table, devices, members, uri }: Mapping<T, S>
 ): Closable {
   const names = Object.entries(members) as [keyof S & string, keyof Tables[T] & string][]
-  /** Records that a request changes, which has an event by itself. */
-  const written = new Set<string>()
   /** The states that were known last. */
   const known = new Map([...devices].map(([key, { state }]) => [key, JSON.stringify(state)]))
-  const tell = (key: string, { state }: SharedState<S>) => {
+  const tell = (key: string, { state }: SharedState<S>, done: RecordChange | undefined) => {
     if (state === undefined) return
     const [before, now] = [known.get(key), JSON.stringify(state)]
     known.set(key, now)
-    if (before === undefined || before === now || written.has(key)) return
+    if (before === undefined || before === now || done === undefined) return
     void events.emit(event('ResourceEvent.ResourceChanged', uri(key)))
   }
   const source: Source<T> = {
@@ -49,22 +47,14 @@ export function attachShared<T extends keyof Tables, S extends object>(
       const given = names.map(([name, member]) => [name, changed?.[member]])
       const change = Object.fromEntries(given.filter(([, value]) => value != null)) as Partial<S>
       if (Object.keys(change).length === 0) return
-      written.add(key)
       try {
         await devices.get(key)?.set(change)
       } catch (error) {
         throw explain(error as HalError, { kind: table, key, ...change }, store.log)
-      } finally {
-        written.delete(key)
       }
     },
     on(listener) {
-      const ends = [...devices].map(([key, device]) =>
-        device.on(() => {
-          listener(key)
-          tell(key, device)
-        })
-      )
+      const ends = [...devices].map(([key, device]) => device.on(() => tell(key, device, listener(key))))
       return () => {
         for (const end of ends) end()
       }

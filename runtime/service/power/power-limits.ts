@@ -1,6 +1,6 @@
 import { hasCondition } from '#data/health'
 import { effective, powerLimitOf, powerLimitUri } from '#data/power'
-import { sumOfReadings } from '#data/sensors'
+import { powerSensors, sumOfReadings } from '#data/sensors'
 import type { Clock } from '#hal/clock.ts'
 import type { Sensors } from '#hal/sensors.ts'
 import { type Event, event } from '#runtime/contract'
@@ -73,7 +73,7 @@ export class PowerLimits {
     }
     const isExceeded = this.#isExceeded(chassis)
     if (sensors === undefined || (wanted.limit === null && !isExceeded)) return
-    const outputs = this.#hardware.chassis(chassis).powerSupplies.map(({ output }) => output.number)
+    const outputs = powerSensors(this.#hardware.chassis(chassis))
     const next: Watched = { supplies: outputs, isExceeded, since: undefined, ...wanted }
     this.#watched ??= new Map()
     this.#watched.set(chassis, next)

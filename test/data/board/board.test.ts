@@ -53,10 +53,10 @@ t.test('a member that is missing is named, wherever it is', async (t) => {
   t.same(boardFaults({ ...board, systems: { '1': { ...system, bootOptions } } }), [
     'systems/1/bootOptions/1/uefiDevicePath is missing'
   ])
-  const { output, ...supply } = rack.powerSupplies[0]!
-  t.type(output.reading, 'number')
+  const { bay, ...supply } = rack.powerSupplies[0]!
+  t.type(bay, 'number')
   t.same(boardFaults({ ...board, chassis: { ...board.chassis, '1': { ...rack, powerSupplies: [supply] } } }), [
-    'chassis/1/powerSupplies/0/output is missing'
+    'chassis/1/powerSupplies/0/bay is missing'
   ])
 })
 

@@ -2,6 +2,7 @@
 
 import t, { type Test } from 'tap'
 import { openbmcDevices } from '#hal/openbmc/devices.ts'
+import { sleep } from '#runtime/base/sleep.ts'
 import { TestBus } from '#test/hal/dbus/buses.ts'
 import { OpenbmcSimulator } from '#test/openbmc/simulator.ts'
 
@@ -31,7 +32,7 @@ async function opened(t: Test, options: Parameters<typeof OpenbmcSimulator.start
 
 t.test('parts have the names and the labels that the daemons tell, each in its chassis', async (t) => {
   const { device } = await opened(t)
-  const { system, processors, memory, storage, chassis } = device.read()
+  const { system, processors, memory, storage, cables, chassis } = device.read()
   t.match(system, { model: 'RS-2000', serialNumber: 'RS00042', uuid: '0b8c9f6e-6f1d-4c5b-9a55-1d2f7f0c6e21' })
   t.same(Object.keys(processors), ['cpu0', 'cpu1'])
   t.match(processors.cpu1, { socket: 'CPU1', cores: 4, threads: 8, maxSpeedMHz: 3800, model: 'XP-6430' })
@@ -44,12 +45,13 @@ t.test('parts have the names and the labels that the daemons tell, each in its c
   const { sensors = [], supplies = [], pcieDevices, pcieSlots, type } = chassis.Rack_Server ?? {}
   t.equal(type, 'RackMount')
   t.same(
-    supplies.map(({ bay, serialNumber, measures, power }) => [bay, serialNumber, measures, power?.id]),
+    supplies.map(({ id, serialNumber, measures, power }) => [id, serialNumber, measures, power?.id]),
     [
-      [0, 'PSU00000', 'Input', 'power_PSU0_Input_Power'],
-      [1, 'PSU00001', 'Input', 'power_PSU1_Input_Power']
+      ['powersupply0', 'PSU00000', 'Input', 'power_PSU0_Input_Power'],
+      ['powersupply1', 'PSU00001', 'Input', 'power_PSU1_Input_Power']
     ]
   )
+  t.match(supplies[0], { sparePartNumber: 'PS1600-S', serviceLabel: 'E0', productionDate: '2026-03-14T00:00:00Z' })
   t.match(pcieDevices?.card0, { name: 'Network adapter', generation: 'Gen4', lanes: 8 })
   t.match(pcieDevices?.card0?.functions, [{ classCode: '0x020000', vendorId: '0x8086', deviceId: '0x1593' }])
   t.match(pcieSlots, [
@@ -60,11 +62,132 @@ t.test('parts have the names and the labels that the daemons tell, each in its c
     sensors.find(({ id }) => id === 'voltage_P12V'),
     { name: 'P12V', kind: 'voltage' }
   )
-  t.match(
-    sensors.find(({ id }) => id === 'fantach_Fan3'),
-    { kind: 'fan' }
-  )
+  t.match(chassis.Rack_Server?.fans[3], {
+    id: 'fan3',
+    serialNumber: 'FAN00003',
+    serviceLabel: 'A3',
+    speed: { id: 'fantach_Fan3', kind: 'fan' }
+  })
   t.equal(new Set(sensors.map(({ number }) => number)).size, sensors.length)
+  t.match(storage.Storage_0?.controller, { model: 'SC-16' })
+  t.same(cables.cable0, {
+    ...{ name: 'Cable to the drives', type: 'Copper', lengthMeters: 0.75, serviceLabel: 'K0' },
+    ...{ manufacturer: 'Example', model: 'CB-75', partNumber: 'CB75', serialNumber: 'CAB00001' },
+    ...{ upstream: 'Rack_Server', downstream: 'Rack_Server' }
+  })
+})
+
+t.test('a part has what tells whether it works: its object, and its fault lamp if it has one', async (t) => {
+  const { device } = await opened(t)
+  const { parts, chassis } = device.read()
+  const inside = 'system/chassis/motherboard'
+  t.match(parts, {
+    'processors/cpu1': { object: `${inside}/cpu1` },
+    'cores/cpu1/cpu1_core3': { object: `${inside}/cpu1/core3` },
+    'memory/dimm9': { object: `${inside}/dimm9` },
+    'drives/Storage_0/drive2': { object: 'system/storage/Storage_0/drive2' },
+    'controllers/Storage_0': { object: 'system/storage/Storage_0' },
+    'cables/cable0': { object: 'system/cable0' }
+  })
+  t.same(chassis.Mainboard?.parts, { 'chassis/Mainboard': { object: 'system/board/Mainboard' } })
+  t.match(chassis.Rack_Server?.parts, {
+    'chassis/Rack_Server': { object: 'system/chassis/Rack_Server', lamp: 'enclosure_fault' },
+    'powerSupplies/powersupply0': { object: `${inside}/powersupply0` },
+    'fans/fan0': { object: `${inside}/fan0`, lamp: 'fan0_fault' },
+    'pcieDevices/card1': { object: `${inside}/pcieslot1/card1` }
+  })
+})
+
+t.test('the cores of a processor that does not tell their number are counted', async (t) => {
+  const { daemons, device } = await opened(t)
+  await daemons.set(`${board}/cpu1`, 'Inventory.Item.Cpu', 'CoreCount', 0)
+  await daemons.set(`${board}/cpu1/core2`, 'Inventory.Item', 'Present', false)
+  const until = () => device.read().processors.cpu1?.cores === 3
+  for (let tries = 0; tries < 200 && !until(); tries += 1) await sleep(20)
+  t.equal(device.read().processors.cpu1?.cores, 3)
+})
+
+t.test('a fan with two rotors is two fans with its label, and a supply without a sensor is one', async (t) => {
+  const { daemons, device, changed } = await opened(t)
+  device.read()
+  const added = changed()
+  await daemons.add('FanSensor', '/xyz/openbmc_project/sensors/fan_tach/Fan3b', {
+    'Sensor.Value': { Value: 5000, MaxValue: 16_000, MinValue: 0, Unit: 'RPMS' },
+    'Association.Definitions': {
+      Associations: [
+        ['chassis', 'all_sensors', rack],
+        ['inventory', 'sensors', `${board}/fan3`]
+      ]
+    }
+  })
+  await daemons.add('Inventory.Manager', `${board}/powersupply2`, {
+    'Inventory.Item': { PrettyName: 'Third' },
+    'Inventory.Item.PowerSupply': {},
+    'Association.Definitions': { Associations: [['powering', 'powered_by', rack]] }
+  })
+  await added
+  const { fans = [], supplies = [] } = device.read().chassis.Rack_Server ?? {}
+  t.same(
+    fans.slice(2, 6).map(({ id, serialNumber }) => [id, serialNumber]),
+    [
+      ['fan2', 'FAN00002'],
+      ['Fan3', 'FAN00003'],
+      ['Fan3b', 'FAN00003'],
+      ['fan4', 'FAN00004']
+    ]
+  )
+  t.match(supplies[2], { id: 'powersupply2', name: 'Third', bay: 2 })
+  t.equal(supplies[2]?.power, undefined)
+})
+
+t.test('ids are unique, also where the name of one part is the longer name of another', async (t) => {
+  const { daemons, device, changed } = await opened(t)
+  device.read()
+  const added = changed()
+  const names = [
+    'motherboard/card0',
+    'motherboard_card0',
+    'Riser/card0',
+    'Riser_card0',
+    'Riser/a/card0',
+    'Riser_a/card0'
+  ]
+  for (const name of names)
+    await daemons.add('Inventory.Manager', `${root}/${name}`, { 'Inventory.Item.PCIeDevice': {}, 'Inventory.Item': {} })
+  await added
+  const cards = Object.values(device.read().chassis).flatMap(({ pcieDevices }) => Object.keys(pcieDevices))
+  t.equal(cards.length, names.length + 2)
+  t.equal(new Set(cards).size, cards.length)
+})
+
+t.test('associations in circles lead nowhere, and do no harm', async (t) => {
+  const { daemons, device, changed } = await opened(t)
+  device.read()
+  const added = changed()
+  const [one, other] = [`${root}/loop/one`, `${root}/loop/other`]
+  for (const [path, to] of [
+    [one, other],
+    [other, one]
+  ] as const)
+    await daemons.add('Inventory.Manager', path, {
+      'Inventory.Item.PowerSupply': {},
+      'Inventory.Item.Cable': {},
+      'Inventory.Item': {},
+      'Association.Definitions': {
+        Associations: [
+          ['contained_by', 'containing', to],
+          ['upstream_connector', 'attached_cables', to]
+        ]
+      }
+    })
+  await added
+  const { chassis, cables } = device.read()
+  t.same(
+    chassis.Mainboard?.supplies.map(({ id }) => id),
+    ['one', 'other'],
+    'they are in the first chassis'
+  )
+  t.same(cables.one, { name: 'one' })
 })
 
 t.test(

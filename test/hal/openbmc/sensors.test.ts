@@ -160,3 +160,47 @@ t.test('a mistake in a board file is reported in one sentence', async (t) => {
     message: /must be above 0/
   })
 })
+
+t.test('parts have failed, are unavailable, or have a lit fault lamp, as the bus tells', async (t) => {
+  const { bus, daemons } = await started(t)
+  const inside = 'system/chassis/motherboard'
+  const board = `/xyz/openbmc_project/inventory/${inside}`
+  const lamp = '/xyz/openbmc_project/led/groups/fan0_fault'
+  const device = open(bus.socket, {
+    parts: {
+      'fans/fan0': { object: `${inside}/fan0`, lamp: 'fan0_fault' },
+      'powerSupplies/1': { object: `${inside}/powersupply1` },
+      'memory/none': { object: `${inside}/none`, lamp: 'none' }
+    }
+  })
+  t.teardown(() => device.close())
+  await device.poll()
+  t.same(device.partFaults, {})
+  const seen = (faults: object) =>
+    new Promise<void>((resolve) => {
+      const look = () => {
+        if (JSON.stringify(device.partFaults) !== JSON.stringify(faults)) return
+        stop()
+        resolve()
+      }
+      const stop = device.on(look)
+      look()
+    })
+  await daemons.set(lamp, 'Led.Group', 'Asserted', true)
+  await seen({ 'fans/fan0': 'lamp' })
+  await daemons.set(`${board}/fan0`, 'State.Decorator.OperationalStatus', 'Functional', false)
+  await seen({ 'fans/fan0': 'failed' })
+  await daemons.set(`${board}/powersupply1`, 'State.Decorator.Availability', 'Available', false)
+  await seen({ 'fans/fan0': 'failed', 'powerSupplies/1': 'unavailable' })
+  await daemons.set(`${board}/powersupply1`, 'State.Decorator.OperationalStatus', 'Functional', false)
+  await seen({ 'fans/fan0': 'failed', 'powerSupplies/1': 'failed' })
+  await daemons.kill('Inventory.Manager')
+  await device.poll()
+  t.same(device.partFaults, { 'fans/fan0': 'failed', 'powerSupplies/1': 'failed' }, 'while its daemon is away')
+  await daemons.start('Inventory.Manager')
+  await daemons.mistype(`${board}/powersupply1`, 'State.Decorator.OperationalStatus', 'Functional', 's', 'no')
+  await daemons.set(`${board}/powersupply1`, 'State.Decorator.Availability', 'Available', true)
+  await daemons.set(`${board}/fan0`, 'State.Decorator.OperationalStatus', 'Functional', true)
+  await daemons.set(lamp, 'Led.Group', 'Asserted', false)
+  await seen({})
+})

@@ -16,6 +16,7 @@ function owner(decides = false) {
   const records = new Map<string, Partial<System>>()
   const listeners = new Listeners<string>()
   const written: unknown[] = []
+  const told: (string | undefined)[] = []
   let refusal: Error | undefined
   const set = (key: string, members: Partial<System> | null) => {
     if (members === null) records.delete(key)
@@ -32,12 +33,13 @@ function owner(decides = false) {
       written.push([key, members])
       set(key, members)
     },
-    on: (listener) => listeners.add(listener)
+    on: (listener) => listeners.add((key) => told.push(listener(key)))
   }
   return {
     source,
     set,
     written,
+    told,
     refuse(error: Error | undefined) {
       refusal = error
     }
@@ -92,6 +94,21 @@ t.test(
     await again.close()
   }
 )
+
+t.test('a source is told what another program has done, and nothing of what a commit does', async (t) => {
+  const { store } = await opened(t)
+  const { source, set, told, refuse } = owner(true)
+  store.attach('system', source)
+  set('1', { assetTag: 'A-1' })
+  set('1', { assetTag: 'A-2' })
+  set('1', { assetTag: 'A-2' })
+  await store.commit({ system: { 1: { assetTag: 'A-3' }, 2: { assetTag: 'B-1' } } })
+  refuse(new Error('no'))
+  await t.rejects(store.commit({ system: { 1: { assetTag: 'A-4' } } }))
+  set('1', null)
+  t.same(told, ['Created', 'Changed', undefined, undefined, undefined, 'Removed'])
+  await store.close()
+})
 
 t.test('what a source refuses is not stored either', async (t) => {
   const { store } = await opened(t)

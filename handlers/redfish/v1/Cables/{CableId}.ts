@@ -1,12 +1,13 @@
-import { type BoardCableEnd, cableTypes, entry } from '#data/board'
+import { type BoardCableEnd, entry } from '#data/board'
 import { chassisUri } from '#data/chassis'
 import { networkAdapterUri } from '#data/network-adapters'
-import { number, references, resource, status, text } from '#data/resource'
+import { location, number, references, resource, status, text } from '#data/resource'
 import { type Get, link, notFound, object, type Schema } from '#runtime/contract'
 
 export const schema = resource('Cable.v1_2_3', 'A cable between two parts', {
-  CableType: { type: 'string', enum: cableTypes, readonly: true },
+  CableType: text,
   LengthMeters: number,
+  Location: location,
   Manufacturer: text,
   Model: text,
   PartNumber: text,
@@ -24,11 +25,12 @@ export const privileges = { GET: 'LoginPriv' } as const
 
 export const GET: Get<typeof schema, 'CableId'> = ({ params, machine }) => {
   const cable = entry(machine.board.cables ?? {}, params.CableId) ?? notFound()
-  const { name, type, lengthMeters, manufacturer, model, partNumber, upstream, downstream } = cable
+  const { name, type, lengthMeters, manufacturer, model, partNumber, serviceLabel, upstream, downstream } = cable
   return {
     Name: name,
     CableType: type,
     LengthMeters: lengthMeters,
+    ...(serviceLabel && { Location: { PartLocation: { ServiceLabel: serviceLabel } } }),
     Manufacturer: manufacturer,
     Model: model,
     PartNumber: partNumber,

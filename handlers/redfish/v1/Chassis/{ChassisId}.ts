@@ -12,6 +12,7 @@ import {
 import { managerUri } from '#data/manager'
 import { networkAdapterIds } from '#data/network-adapters'
 import { asset, child, oem, powerState, reference, references, resource, status, text } from '#data/resource'
+import { fanUri, powerSupplyUri } from '#data/sensors'
 import { systemUri } from '#data/system'
 import { changed, type Get, type Infer, link, object, type Patch } from '#runtime/contract'
 
@@ -34,6 +35,7 @@ export const schema = resource('Chassis.v1_22_0', 'An enclosure with its sensors
   PowerState: powerState,
   PowerSubsystem: child('PowerSubsystem'),
   Sensors: child('Sensors'),
+  SparePartNumber: text,
   Status: status,
   Thermal: child('Thermal'),
   ThermalSubsystem: child('ThermalSubsystem'),
@@ -74,7 +76,7 @@ export const GET: Get<typeof schema, 'ChassisId'> = ({ params, uri, machine, sta
     AssetTag: assetTag,
     ChassisType: chassis.type,
     ...showIndicator(led),
-    Location: showPlace(place),
+    Location: showPlace(place, chassis.serviceLabel),
     Manufacturer: chassis.manufacturer,
     Model: chassis.model,
     ...(networkAdapterIds(chassis).length > 0 && { NetworkAdapters: link(`${uri}/NetworkAdapters`) }),
@@ -82,6 +84,7 @@ export const GET: Get<typeof schema, 'ChassisId'> = ({ params, uri, machine, sta
     PowerState: system === undefined ? 'On' : (machine.power(system) ?? null),
     SKU: chassis.sku,
     SerialNumber: chassis.serialNumber,
+    SparePartNumber: chassis.sparePartNumber,
     ...(trustedSystems(machine, params.ChassisId).length > 0 && {
       TrustedComponents: link(`${uri}/TrustedComponents`)
     }),
@@ -90,9 +93,9 @@ export const GET: Get<typeof schema, 'ChassisId'> = ({ params, uri, machine, sta
       ComputerSystems: chassis.systems.map((id) => link(systemUri(id))),
       ...(chassis.containedBy !== undefined && { ContainedBy: link(chassisUri(chassis.containedBy)) }),
       Contains: contained.map((id) => link(chassisUri(id))),
-      CooledBy: chassis.fans.map(({ number }) => link(`${uri}/ThermalSubsystem/Fans/${number}`)),
+      CooledBy: chassis.fans.map((fan) => link(fanUri(params.ChassisId, fan))),
       ManagedBy: chassis.managers.map((id) => link(managerUri(id))),
-      PoweredBy: chassis.powerSupplies.map(({ bay }) => link(`${uri}/PowerSubsystem/PowerSupplies/${bay}`))
+      PoweredBy: chassis.powerSupplies.map((supply) => link(powerSupplyUri(params.ChassisId, supply)))
     },
     ...(chassis.enclosure !== undefined && { Oem: { Vendor: enclosure(chassis.enclosure, led) } })
   }

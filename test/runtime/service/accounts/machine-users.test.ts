@@ -5,7 +5,7 @@ import { HalError } from '#hal/errors.ts'
 import type { User, Users } from '#hal/users.ts'
 import { Listeners } from '#runtime/base/listeners.ts'
 import { readBoard } from '#runtime/command/board-file.ts'
-import { MessageError, type Reader } from '#runtime/contract'
+import { type Event, MessageError, type Reader } from '#runtime/contract'
 import { Accounts } from '#runtime/service/accounts/credentials.ts'
 import { MachineUsers } from '#runtime/service/accounts/machine-users.ts'
 import { Events } from '#runtime/service/events/events.ts'
@@ -59,7 +59,11 @@ async function open(t: Test) {
   let elapsed = 1000
   const clock = { elapsed: () => elapsed, now: () => elapsed + 1_700_000_000_000 }
   const accounts = new Accounts(store, configuration, new Events(store, board, configuration, clock.now), clock)
-  const users = new MachineUsers(store, machine)
+  const told: string[] = []
+  const emit = (...events: readonly Event[]) => {
+    for (const { message, origin } of events) told.push(`${message.key} ${origin}`)
+  }
+  const users = new MachineUsers(store, { emit }, machine)
   accounts.delegate(users)
   const outcome = (promise: Promise<unknown>) =>
     promise.then(
@@ -71,7 +75,7 @@ async function open(t: Test) {
       }
     )
   return {
-    ...{ store, accounts, users, passwords, done, change },
+    ...{ store, accounts, users, passwords, done, change, told },
     login: (password: string) => outcome(accounts.verify('ann', password, address)),
     commit: (account: Parameters<Store['commit']>[0]) => outcome(store.commit(account)),
     hash: (password: string) => accounts.hash({ account: '', address }, password),
@@ -132,6 +136,24 @@ t.test('what is stored of an account goes to the machine, and the rest to the di
     ['remove', 'bob']
   ])
   t.equal(store.get('account', 'bob'), undefined)
+})
+
+t.test('what another program does to a user is an event, what a request does is none here', async (t) => {
+  const { change, commit, hash, told } = await open(t)
+  const bob = { role: 'Operator', enabled: true, locked: false, expired: false } as const
+  change('bob', bob)
+  change('bob', { ...bob, enabled: false })
+  change('bob', { ...bob, enabled: false })
+  change('bob', undefined)
+  const uri = '/redfish/v1/AccountService/Accounts/bob'
+  t.same(
+    told,
+    ['Created', 'Changed', 'Removed'].map((each) => `ResourceEvent.Resource${each} ${uri}`)
+  )
+  const own = { name: 'eve', role: 'ReadOnly', enabled: true, passwordChangeRequired: false, lockedUntil: 0 }
+  t.equal(await commit({ account: { eve: { ...own, password: await hash('Iron-Bridge-5') } } }), 'done')
+  t.equal(await commit({ account: { eve: null } }), 'done')
+  t.equal(told.length, 3)
 })
 
 t.test('what the machine refuses is a message', async (t) => {

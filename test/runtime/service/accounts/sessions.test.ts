@@ -172,7 +172,7 @@ t.test('sessions wait until the machine has said which users there are', async (
     on: (listener) => listeners.add(listener),
     close: async () => undefined
   }
-  accounts.delegate(new MachineUsers(store, machine))
+  accounts.delegate(new MachineUsers(store, { emit: () => undefined }, machine))
   t.equal(find('1'), undefined)
   sessions.tend()
   t.same(await stored(), [

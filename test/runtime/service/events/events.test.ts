@@ -23,7 +23,11 @@ async function open(t: Test) {
   const indicator = simIndicator()
   const events = new Events(store, sim as Board, configuration, () => Date.parse(time))
   const host = { on: (listener: (event: PowerEvent) => void) => power.add(listener) } as Power
-  events.watch({ power: new Map([['1', host]]), indicators: new Map([['1', indicator]]) } as unknown as Devices)
+  events.watch({
+    power: new Map([['1', host]]),
+    indicators: new Map([['1', indicator]]),
+    firmware: new Map()
+  } as unknown as Devices)
   const records = () => store.keys('event').map((key) => store.get('event', key))
   return {
     ...{ store, events, indicator, records },

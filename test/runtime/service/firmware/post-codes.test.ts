@@ -5,6 +5,7 @@ import { configuration } from '#data/configuration'
 import type { PostCodes } from '#hal/post-codes.ts'
 import type { Power } from '#hal/power.ts'
 import { Listeners } from '#runtime/base/listeners.ts'
+import type { Event } from '#runtime/contract'
 import { keepPostCodes } from '#runtime/service/firmware/post-codes.ts'
 import { Store } from '#runtime/store/store.ts'
 
@@ -14,6 +15,11 @@ async function open(t: Test, pause = 1_000_000) {
   t.teardown(() => store.close())
   const clock = { now: () => Date.parse('2025-06-01T12:00:00Z'), elapsed: () => elapsed }
   let elapsed = 5000
+  const told: string[] = []
+  const writes = (events: readonly Event[]) => {
+    for (const { message, origin } of events) told.push(`${message.key} ${origin}`)
+    return {}
+  }
   const [power, port] = [new Listeners<{ type: string }>(), new Listeners<Uint8Array>()]
   const devices = {
     power: new Map([['1', { on: power.add.bind(power) } as unknown as Power]]),
@@ -21,7 +27,8 @@ async function open(t: Test, pause = 1_000_000) {
   }
   return {
     store,
-    ...keepPostCodes(store, devices, clock, pause),
+    ...keepPostCodes(store, { writes }, devices, clock, pause),
+    told,
     boot: () => power.emit({ type: 'boot' }),
     say: (...codes: number[]) => port.emit(Uint8Array.from(codes)),
     wait(time: number) {
@@ -34,7 +41,7 @@ async function open(t: Test, pause = 1_000_000) {
 const started = '2025-06-01T12:00:00.000Z'
 
 t.test('the codes of each boot are a record, with times since its first code', async (t) => {
-  const { boot, say, wait, close, kept } = await open(t)
+  const { boot, say, wait, close, kept, told } = await open(t)
   boot()
   say(0x01, 0x19)
   wait(120)
@@ -47,6 +54,8 @@ t.test('the codes of each boot are a record, with times since its first code', a
     ['1/0000000001', { started, codes: '0119ad', times: [0, 0, 120], dropped: 0 }],
     ['1/0000000002', { started, codes: '02', times: [0], dropped: 0 }]
   ])
+  const changed = 'ResourceEvent.ResourceChanged /redfish/v1/Systems/1/LogServices/PostCodes'
+  t.same(told, [changed, changed], 'an event for each write')
 })
 
 t.test('of boots the last five are kept', async (t) => {

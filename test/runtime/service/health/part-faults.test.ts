@@ -138,3 +138,49 @@ t.test('a part shows its fault where it has a property for it', async (t) => {
   const { FanRedundancy } = await get(`${chassis}/ThermalSubsystem`)
   t.match(FanRedundancy, [{ MaxSupportedInGroup: 6, MinNeededInGroup: 5, Status: { Health: 'Warning' } }])
 })
+
+t.test('of any part it is known that it has failed, is unavailable, or has a lit fault lamp', async (t) => {
+  const { fails, get, rollup, settles, entries } = await opened(t)
+  await fails({
+    'memory/proc1dimm1': 'failed',
+    'fans/21': 'failed',
+    'powerSupplies/1': 'unavailable',
+    'chassis/1': 'lamp',
+    'cores/1/core3': 'failed',
+    'cores/1/core4': 'unavailable'
+  })
+  t.match((await get(`${system}/Memory/proc1dimm1`)).Status, { Health: 'Critical', State: 'Enabled' })
+  t.match((await get(`${chassis}/ThermalSubsystem/Fans/21`)).Status, { Health: 'Critical' })
+  t.match((await get(`${chassis}/PowerSubsystem/PowerSupplies/1`)).Status, {
+    State: 'UnavailableOffline',
+    Health: 'Warning'
+  })
+  t.match((await get(chassis)).Status, { Health: 'Warning', HealthRollup: 'Critical' })
+  const { Status } = await get(`${system}/Processors/1`)
+  t.match(
+    Status.Conditions.map(({ Message }: { Message: string }) => Message),
+    ['core3 has failed.', 'core4 is not available.']
+  )
+  t.equal(Status.State, 'Enabled', 'of the processor')
+  await settles()
+  const { FanRedundancy } = await get(`${chassis}/ThermalSubsystem`)
+  t.match(FanRedundancy, [{ Status: { Health: 'Warning' } }])
+  await fails({})
+  await settles()
+  await settles()
+  t.equal(await rollup(system), 'OK')
+  t.equal((await entries(log('Systems', 'SystemLog'), '.PartOK')).length, 3, 'of those of the system')
+})
+
+t.test('a cable that has failed counts for the chassis that it is in', async (t) => {
+  const { fails, get, rollup, settles, service } = await opened(t)
+  const [id = '', cable] =
+    Object.entries(service.hardware.board.cables ?? {}).find(([, { upstream }]) => upstream?.chassis === '1') ?? []
+  t.ok(cable)
+  await fails({ [`cables/${id}`]: 'failed' })
+  t.match((await get(`/redfish/v1/Cables/${id}`)).Status, { Health: 'Critical' })
+  for (const uri of [chassis, system]) t.equal(await rollup(uri), 'Critical', uri)
+  await fails({})
+  await settles()
+  t.match((await get(`/redfish/v1/Cables/${id}`)).Status, { Health: 'OK' })
+})

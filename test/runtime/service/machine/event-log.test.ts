@@ -55,20 +55,29 @@ t.test('entries are records, and a new one is an event by its severity', async (
   ])
 })
 
-t.test('what another program changes is an event, what it removes is none, nor what a request changes', async (t) => {
-  const { store, log, put, told, commit } = await attached(t)
-  put([1, fan])
-  t.same(told.map(short), [['ResourceEvent.ResourceChanged', uri(1)]])
-  await commit({ machineLogEntry: { [key(1)]: { resolved: true } } })
-  t.match(store.get('machineLogEntry', key(1)), { resolved: true })
-  t.equal(told.length, 1)
-  put([1, { ...fan, text: 'Fan 2 is back.' }])
-  t.equal(told.length, 2)
-  put([1, undefined])
-  t.equal(store.get('machineLogEntry', key(1)), undefined)
-  t.equal(told.length, 2)
-  t.same(log.asked, ['resolve 1 true'])
-})
+t.test(
+  'what another program changes or removes is an event, what a request changes is none, nor what gives way',
+  async (t) => {
+    const { store, log, put, told, commit } = await attached(t)
+    put([1, fan])
+    t.same(told.map(short), [['ResourceEvent.ResourceChanged', uri(1)]])
+    await commit({ machineLogEntry: { [key(1)]: { resolved: true } } })
+    t.match(store.get('machineLogEntry', key(1)), { resolved: true })
+    t.equal(told.length, 1)
+    put([1, { ...fan, text: 'Fan 2 is back.' }])
+    t.equal(told.length, 2)
+    put([1, undefined])
+    t.equal(store.get('machineLogEntry', key(1)), undefined)
+    t.same(told.slice(2).map(short), [['ResourceEvent.ResourceRemoved', uri(1)]])
+    put([2, fan], [3, fan])
+    put([2, undefined], [4, fan])
+    t.same(told.slice(3).map(short)[2], ['MgmtEvents.LogErrorAdded', 'Fan 2 failed.', uri(4)])
+    t.equal(told.length, 6)
+    await commit({ machineLogEntry: { [key(3)]: null } })
+    t.equal(told.length, 6)
+    t.same(log.asked, ['resolve 1 true', 'remove 3'])
+  }
+)
 
 t.test('all entries are removed with one request, and some or a single one with one for each', async (t) => {
   const { store, log, put, commit } = await attached(t)

@@ -7,7 +7,7 @@ import {
   showPowerMetrics
 } from '#data/power'
 import { arrayMember, integer, number, resource, showArrayMember, status, text } from '#data/resource'
-import { powerSubsystemUri, powerSupplyUri, sensorState, sumOfReadings } from '#data/sensors'
+import { powerSubsystemUri, powerSupplyName, powerSupplyState, powerSupplyUri, sumOfReadings } from '#data/sensors'
 import { type Get, list, object, type Patch } from '#runtime/contract'
 
 export const schema = resource('Power.v1_7_3', 'Power supplies, voltages and consumption', {
@@ -48,7 +48,7 @@ export const privileges = { GET: 'LoginPriv', PATCH: 'MgmtConfigPriv' } as const
 
 export const GET: Get<typeof schema, 'ChassisId'> = ({ params, uri, machine, state, health, powerMetrics }) => {
   const { powerSupplies } = machine.chassis(params.ChassisId)
-  const watts = powerSupplies.map(({ output }) => machine.reading(params.ChassisId, output.number))
+  const watts = powerSupplies.map(({ output }) => output && machine.reading(params.ChassisId, output.number))
   return {
     PowerControl: [
       {
@@ -63,7 +63,7 @@ export const GET: Get<typeof schema, 'ChassisId'> = ({ params, uri, machine, sta
     ],
     PowerSupplies: powerSupplies.map((supply, index) => ({
       ...showArrayMember(uri, 'PowerSupplies', index),
-      Name: `Power supply ${supply.bay}`,
+      Name: powerSupplyName(supply),
       FirmwareVersion: supply.firmwareVersion,
       [supply.measures === 'Input' ? ('PowerInputWatts' as const) : ('LastPowerOutputWatts' as const)]:
         watts[index] ?? null,
@@ -73,7 +73,7 @@ export const GET: Get<typeof schema, 'ChassisId'> = ({ params, uri, machine, sta
       PowerCapacityWatts: supply.capacityWatts,
       PowerSupplyType: 'AC' as const,
       SerialNumber: machine.serialNumber(supply),
-      Status: health(powerSupplyUri(params.ChassisId, supply.bay), sensorState(watts[index]))
+      Status: health(powerSupplyUri(params.ChassisId, supply), powerSupplyState(machine, params.ChassisId, supply))
     })),
     'PowerSupplies@odata.count': powerSupplies.length
   }

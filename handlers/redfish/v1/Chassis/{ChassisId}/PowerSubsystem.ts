@@ -21,7 +21,7 @@ export const GET: Get<typeof schema, 'ChassisId'> = ({ params, uri, machine, hea
     PowerSupplyRedundancy: showRedundancy(
       health,
       uri,
-      powerSupplies.map(({ bay }) => powerSupplyUri(params.ChassisId, bay))
+      powerSupplies.map((supply) => powerSupplyUri(params.ChassisId, supply))
     )
   }
 }

@@ -83,7 +83,7 @@ export const GET: Get<typeof schema, 'ChassisId'> = ({ params, uri, machine, sta
         Reading: reading ?? null,
         ReadingUnits: 'Percent' as const,
         SensorNumber: fan.number,
-        Status: health(fanUri(chassis, fan.number), sensorState(reading)),
+        Status: health(fanUri(chassis, fan), sensorState(reading)),
         ...showLegacyThresholds(limits(fan.number))
       }
     }),

@@ -13,7 +13,7 @@ export const schema = resource('ThermalSubsystem.v1_3_2', 'Cooling', {
 export const privileges = { GET: 'LoginPriv' } as const
 
 export const GET: Get<typeof schema, 'ChassisId'> = ({ params, uri, machine, health }) => {
-  const fans = machine.chassis(params.ChassisId).fans.map(({ number }) => fanUri(params.ChassisId, number))
+  const fans = machine.chassis(params.ChassisId).fans.map((fan) => fanUri(params.ChassisId, fan))
   return {
     FanRedundancy: showRedundancy(health, uri, fans)
   }

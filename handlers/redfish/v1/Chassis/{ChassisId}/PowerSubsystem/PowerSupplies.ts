@@ -1,4 +1,5 @@
 import { collection } from '#data/resource'
+import { powerSupplyId } from '#data/sensors'
 import { type Get, members } from '#runtime/contract'
 
 export const schema = collection('PowerSupply')
@@ -7,6 +8,5 @@ export const privileges = { GET: 'LoginPriv' } as const
 
 export const GET: Get<typeof schema, 'ChassisId'> = ({ params, uri, machine }) => {
   const { powerSupplies } = machine.chassis(params.ChassisId)
-  const ids = powerSupplies.map(({ bay }) => String(bay))
-  return { Name: 'Power supplies', ...members(uri, ids) }
+  return { Name: 'Power supplies', ...members(uri, powerSupplies.map(powerSupplyId)) }
 }

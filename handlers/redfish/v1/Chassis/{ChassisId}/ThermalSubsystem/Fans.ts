@@ -1,4 +1,5 @@
 import { collection } from '#data/resource'
+import { fanId } from '#data/sensors'
 import { type Get, members } from '#runtime/contract'
 
 export const schema = collection('Fan')
@@ -7,6 +8,5 @@ export const privileges = { GET: 'LoginPriv' } as const
 
 export const GET: Get<typeof schema, 'ChassisId'> = ({ params, uri, machine }) => {
   const { fans } = machine.chassis(params.ChassisId)
-  const ids = fans.map(({ number }) => String(number))
-  return { Name: 'Fans', ...members(uri, ids) }
+  return { Name: 'Fans', ...members(uri, fans.map(fanId)) }
 }

@@ -1,6 +1,6 @@
 import { entry } from '#data/board'
 import { metricsLink, partOf } from '#data/metrics'
-import { integer, location, reference, resource, status, text } from '#data/resource'
+import { integer, label, location, reference, resource, status, text } from '#data/resource'
 import { type Get, notFound, object } from '#runtime/contract'
 
 export const schema = resource('Memory.v1_20_0', 'A memory module', {
@@ -8,16 +8,14 @@ export const schema = resource('Memory.v1_20_0', 'A memory module', {
   CapacityMiB: integer,
   DeviceLocator: text,
   ErrorCorrection: { type: 'string', enum: ['MultiBitECC'], nullable: true, readonly: true },
+  ...label,
   Location: location,
-  Manufacturer: text,
   MemoryDeviceType: { type: 'string', enum: ['DDR5'], nullable: true, readonly: true },
   MemoryLocation: object({ Slot: integer, Socket: integer }),
   Metrics: reference,
   MemoryType: { type: 'string', enum: ['DRAM'], nullable: true, readonly: true },
   OperatingSpeedMhz: integer,
-  PartNumber: text,
   RankCount: integer,
-  SerialNumber: text,
   Status: status
 })
 
@@ -33,8 +31,8 @@ export const GET: Get<typeof schema, 'ComputerSystemId' | 'MemoryId'> = ({ param
     CapacityMiB: module.capacityMiB,
     DeviceLocator: module.location,
     ErrorCorrection: 'MultiBitECC',
-    Location: { PartLocation: { ServiceLabel: module.location } },
-    Manufacturer: module.manufacturer,
+    Location: { PartLocation: { ServiceLabel: module.serviceLabel ?? module.location } },
+    ...machine.label(module),
     MemoryDeviceType: 'DDR5',
     MemoryLocation: { Slot: module.slot, Socket: module.socket },
     MemoryType: 'DRAM',
@@ -44,8 +42,6 @@ export const GET: Get<typeof schema, 'ComputerSystemId' | 'MemoryId'> = ({ param
       `${uri}/MemoryMetrics`
     ),
     OperatingSpeedMhz: module.speed,
-    PartNumber: module.partNumber,
-    RankCount: module.ranks,
-    SerialNumber: machine.serialNumber(module)
+    RankCount: module.ranks
   }
 }

@@ -1,15 +1,14 @@
 import { entry } from '#data/board'
 import { metricsLink, partOf } from '#data/metrics'
-import { integer, location, reference, resource, status, text } from '#data/resource'
+import { integer, label, location, reference, resource, status, text } from '#data/resource'
 import { type Get, notFound } from '#runtime/contract'
 
 export const schema = resource('Processor.v1_20_0', 'A processor', {
   InstructionSet: { type: 'string', enum: ['x86-64'], nullable: true, readonly: true },
+  ...label,
   Location: location,
-  Manufacturer: text,
   MaxSpeedMHz: integer,
   Metrics: reference,
-  Model: text,
   ProcessorArchitecture: { type: 'string', enum: ['x86'], nullable: true, readonly: true },
   ProcessorType: { type: 'string', enum: ['CPU'], nullable: true, readonly: true },
   Socket: text,
@@ -27,11 +26,10 @@ export const GET: Get<typeof schema, 'ComputerSystemId' | 'ProcessorId'> = ({ pa
   return {
     Name: `Processor ${ProcessorId}`,
     InstructionSet: 'x86-64',
-    Location: { PartLocation: { ServiceLabel: processor.socket } },
-    Manufacturer: processor.manufacturer,
+    Location: { PartLocation: { ServiceLabel: processor.serviceLabel ?? processor.socket } },
+    ...machine.label(processor),
     MaxSpeedMHz: processor.maxSpeedMHz,
     ...metricsLink(machine, partOf(machine, ComputerSystemId, 'processors', ProcessorId), `${uri}/ProcessorMetrics`),
-    Model: processor.model,
     ProcessorArchitecture: 'x86',
     ProcessorType: 'CPU',
     Socket: processor.socket,

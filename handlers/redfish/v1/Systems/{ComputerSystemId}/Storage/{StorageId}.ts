@@ -51,7 +51,7 @@ export const GET: Get<typeof schema, 'ComputerSystemId' | 'StorageId'> = ({ para
         FirmwareVersion: controller.firmwareVersion,
         Manufacturer: controller.manufacturer,
         Model: controller.model,
-        Name: controller.model,
+        Name: controller.model ?? name,
         SpeedGbps: controller.speedGbps,
         Status: health(`${uri}/Controllers/1`),
         SupportedDeviceProtocols: controller.protocols,

@@ -1,16 +1,15 @@
-import { child, location, number, resource, status, text } from '#data/resource'
-import { findPowerSupply, sensorState } from '#data/sensors'
+import { child, label, location, number, resource, status, text } from '#data/resource'
+import { findPowerSupply, powerSupplyName, powerSupplyState } from '#data/sensors'
 import type { Get } from '#runtime/contract'
 
 export const schema = resource('PowerSupply.v1_6_0', 'A power supply', {
+  ...label,
   FirmwareVersion: text,
   Location: location,
   Metrics: child('Metrics'),
-  Model: text,
-  PartNumber: text,
   PowerCapacityWatts: number,
   PowerSupplyType: { type: 'string', enum: ['AC'], nullable: true, readonly: true },
-  SerialNumber: text,
+  ProductionDate: { type: 'string', format: 'date-time', nullable: true, readonly: true },
   Status: status
 })
 
@@ -19,14 +18,13 @@ export const privileges = { GET: 'LoginPriv' } as const
 export const GET: Get<typeof schema, 'ChassisId' | 'PowerSupplyId'> = ({ params, machine }) => {
   const supply = findPowerSupply(machine, params.ChassisId, params.PowerSupplyId)
   return {
-    Name: `Power supply ${supply.bay}`,
+    Name: powerSupplyName(supply),
+    ...machine.label(supply),
     FirmwareVersion: supply.firmwareVersion,
-    Location: { PartLocation: { ServiceLabel: `Bay ${supply.bay}` } },
-    Model: supply.model,
-    PartNumber: supply.partNumber,
+    Location: { PartLocation: { ServiceLabel: supply.serviceLabel ?? `Bay ${supply.bay}` } },
     PowerCapacityWatts: supply.capacityWatts,
     PowerSupplyType: 'AC',
-    SerialNumber: machine.serialNumber(supply),
-    Status: sensorState(machine.reading(params.ChassisId, supply.output.number))
+    ProductionDate: supply.productionDate,
+    Status: powerSupplyState(machine, params.ChassisId, supply)
   }
 }

@@ -15,6 +15,8 @@ export const GET: Get<typeof schema, 'ChassisId' | 'PowerSupplyId'> = ({ params,
   const supply = findPowerSupply(machine, params.ChassisId, params.PowerSupplyId)
   return {
     InputVoltage: { Reading: inputVolts(state, params.ChassisId, supply) },
-    [`${supply.measures ?? 'Output'}PowerWatts` as const]: showExcerpt(machine, params.ChassisId, supply.output)
+    ...(supply.output && {
+      [`${supply.measures ?? 'Output'}PowerWatts` as const]: showExcerpt(machine, params.ChassisId, supply.output)
+    })
   }
 }

@@ -27,7 +27,7 @@ export const GET: Get<typeof schema, Path> = (context) => {
   const { controller } = storage
   const { rebuildRate } = storageSettings(storage, context.state.get('storage', key))
   return {
-    Name: controller.model,
+    Name: controller.model ?? storage.name,
     ControllerRates: { RebuildRatePercent: rebuildRate },
     FirmwareVersion: controller.firmwareVersion,
     Manufacturer: controller.manufacturer,
