@@ -80,8 +80,8 @@ export type ThresholdName = (typeof thresholdNames)[number]
 export interface HeldThresholds {
   /** The numbers of the sensors that have any. */
   readonly sensors: readonly number[]
-  /** Those of a sensor, in its unit; from memory. One that is not known now is missing. */
-  get(sensor: number): { readonly [N in ThresholdName]?: number }
+  /** Those of a sensor, in its unit; from memory. One that is not known now is missing. @returns undefined for others */
+  get(sensor: number): { readonly [N in ThresholdName]?: number } | undefined
   /** Resolves when `get` shows it. @throws {HalError} `ENODEV` for one that is not there now, others by its back end */
   set(sensor: number, name: ThresholdName, reading: number): Promise<void>
   /** Calls back with the number of a sensor whose thresholds have changed; the function returned ends that. */

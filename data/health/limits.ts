@@ -1,31 +1,29 @@
-import { type BoardChassis, thresholdNames } from '#data/board'
+import { type BoardChassis, type ThresholdName, thresholdNames } from '#data/board'
 import {
+  type AlertType,
   alertTypes,
   type BoardSensor,
   boardSensors,
-  measuredPart,
   type Threshold,
   thresholdKey,
   thresholdsOf
 } from '#data/sensors'
 import type { State } from '#runtime/contract'
 
-/** A threshold, and what it means that it is exceeded. */
+/** A threshold of a sensor, and what it means that it is exceeded. */
 export interface Limit extends Threshold {
-  /** The canonical URI of the part whose health depends on it, without a trailing slash. */
-  readonly part: string
-  /** The number and the `Id` of the sensor. */
-  readonly number: number
-  readonly sensor: string
-  readonly name: string
-  readonly kind: BoardSensor['kind']
-  /** Of the threshold, unique among those of the part. */
-  readonly threshold: string
-  readonly isUpper: boolean
-  readonly severity: 'Warning' | 'Critical'
+  readonly sensor: BoardSensor
+  /** Its name: one of the standard's, or of the two that users set for temperatures. */
+  readonly threshold: ThresholdName | AlertType
   /** Whether it counts only while the hosts of the chassis are on: without them, the sensor is below it. */
   readonly whileOn: boolean
 }
+
+/** Whether a reading above it is beyond it. */
+export const isUpper = ({ threshold }: Limit) => !threshold.startsWith('Lower')
+
+export const severityOf = ({ threshold }: Limit) =>
+  threshold === 'Warning' || threshold.endsWith('Caution') ? 'Warning' : 'Critical'
 
 /** By the number of the sensor. */
 export type Limits = ReadonlyMap<number, readonly Limit[]>
@@ -47,30 +45,29 @@ function ofBoard(chassis: string, board: BoardChassis): Limits {
 }
 
 function effective(state: Pick<State, 'get'>, chassis: string, board: BoardChassis): Limits {
-  const limits = boardSensors(board).map((sensor): [number, readonly Limit[]] => {
-    const { number, id, name, kind, standby } = sensor
-    const common = { part: measuredPart(chassis, board, sensor), number, sensor: id, name, kind }
-    const users = alertTypes.flatMap((threshold): Limit[] => {
-      const reading = state.get('temperatureThreshold', thresholdKey(chassis, number, threshold))?.effective ?? null
-      const upper = { isUpper: true, hysteresis: 2, dwell: 0, whileOn: false } as const
-      return reading === null ? [] : [{ ...common, ...upper, threshold, reading, severity: threshold }]
-    })
-    const all = thresholdsOf(state, chassis, sensor)
-    const own = thresholdNames.flatMap((threshold): Limit[] => {
-      const found = all[threshold]
-      if (found === undefined) return []
-      const isUpper = threshold.startsWith('Upper')
-      const severity = threshold.endsWith('Caution') ? 'Warning' : 'Critical'
-      return [{ ...common, ...found, threshold, isUpper, severity, whileOn: !isUpper && standby <= found.reading }]
-    })
-    return [number, [...users, ...own]]
+  return new Map(boardSensors(board).map((sensor) => [sensor.number, limitsOfSensor(state, chassis, sensor)]))
+}
+
+/** Those of one sensor. */
+export function limitsOfSensor(state: Pick<State, 'get'>, chassis: string, sensor: BoardSensor): readonly Limit[] {
+  const users = alertTypes.flatMap((threshold): Limit[] => {
+    const key = thresholdKey(chassis, sensor.number, threshold)
+    const reading = state.get('temperatureThreshold', key)?.effective ?? null
+    return reading === null ? [] : [{ sensor, threshold, reading, hysteresis: 2, dwell: 0, whileOn: false }]
   })
-  return new Map(limits)
+  const all = thresholdsOf(state, chassis, sensor)
+  const own = thresholdNames.flatMap((threshold): Limit[] => {
+    const found = all[threshold]
+    if (found === undefined) return []
+    const whileOn = threshold.startsWith('Lower') && sensor.standby <= found.reading
+    return [{ sensor, threshold, ...found, whileOn }]
+  })
+  return [...users, ...own]
 }
 
 /** Whether a reading is beyond a threshold. @param wasBeyond as it was before */
 export function isBeyond(limit: Limit, value: number, wasBeyond: boolean): boolean {
-  const { reading, isUpper, hysteresis } = limit
-  if (!wasBeyond) return isUpper ? value >= reading : value <= reading
-  return isUpper ? value >= reading - hysteresis : value <= reading + hysteresis
+  const { reading, hysteresis } = limit
+  if (!wasBeyond) return isUpper(limit) ? value >= reading : value <= reading
+  return isUpper(limit) ? value >= reading - hysteresis : value <= reading + hysteresis
 }

@@ -6,7 +6,7 @@ import { roundedReading, type Sensor, type Sensors } from '../sensors.ts'
 import { type BusOptions, busOptions, type Objects } from './objects.ts'
 import { openbmcPartFaults, stateInterfaces, stateOf } from './part-faults.ts'
 import { sensorsRoot, sensorValue } from './sensor-kinds.ts'
-import { openbmcThresholds, thresholdInterfaces } from './thresholds.ts'
+import { openbmcThresholds, thresholdInterfaces, type Wired } from './thresholds.ts'
 
 /** The back end `openbmc` of a board file: sensors that the daemons of OpenBMC publish on D-Bus. */
 export interface OpenbmcSensorsOptions extends BusOptions {
@@ -22,10 +22,6 @@ interface Input {
   readonly object: string
   /** For a fan in revolutions per minute: those at full speed. */
   readonly most?: number | undefined
-}
-
-interface Wired extends Input {
-  readonly sensor: Sensor
 }
 
 const path = { type: 'string', pattern: '^[A-Za-z0-9_]+(?:/[A-Za-z0-9_]+)*$' } as const
@@ -72,50 +68,44 @@ export function openbmcSensors(
   objects: Objects,
   { name, sensors, inputs = {}, parts = {} }: OpenbmcSensorsOptions
 ): Sensors {
-  const wired = Object.entries(inputs).map(([key, input]) => {
-    const sensor = sensors.find(({ number }) => String(number) === key)
+  const declared = new Map(sensors.map((sensor) => [String(sensor.number), sensor]))
+  const byNumber = new Map<number, Wired>()
+  const byPath = new Map<string, Wired[]>()
+  for (const [key, { object, most }] of Object.entries(inputs)) {
+    const sensor = declared.get(key)
     if (sensor === undefined) throw new HalError('EINVAL', `${name}: there is no sensor ${key}`)
-    const { most } = input
     if (most !== undefined && !(most > 0))
       throw new HalError('EINVAL', `${name}: most of sensor ${key} must be above 0`)
-    return { sensor, ...input }
-  })
+    const path = `${sensorsRoot}${object}`
+    const wired = { sensor, path, most, thresholds: '' }
+    byNumber.set(sensor.number, wired)
+    byPath.set(path, [...(byPath.get(path) ?? []), wired])
+  }
   const listeners = new Listeners<ReadonlySet<number>>()
   const readings = new Readings()
   let isClosed = false
 
-  const read = ({ sensor: { kind }, object, most }: Wired): number | undefined => {
-    const at = `${sensorsRoot}${object}`
+  const read = ({ sensor: { kind }, path: at, most }: Wired): number | undefined => {
     if (stateOf(objects.properties, at) !== undefined) return undefined
     const shown = objects.properties(at, sensorValue)?.get('Value')
     if (typeof shown !== 'number' || !Number.isFinite(shown)) return undefined
     return roundedReading(kind, most === undefined ? shown : (shown * 100) / most)
   }
 
-  const update = (input: Wired) => {
-    const reading = read(input)
-    if (reading === undefined) readings.delete(input.sensor.number)
-    else readings.set(input.sensor.number, reading)
-  }
-  const byPath = new Map<string, Wired[]>()
-  for (const input of wired) {
-    const at = `${sensorsRoot}${input.object}`
-    byPath.set(at, [...(byPath.get(at) ?? []), input])
+  const update = (wired: Wired) => {
+    const reading = read(wired)
+    if (reading === undefined) readings.delete(wired.sensor.number)
+    else readings.set(wired.sensor.number, reading)
   }
   const faults = openbmcPartFaults(objects, parts)
   objects.on((changed) => {
-    for (const path of changed) for (const input of byPath.get(path) ?? []) update(input)
+    for (const path of changed) for (const wired of byPath.get(path) ?? []) update(wired)
     const moved = readings.changes()
     if (faults.look(changed) || moved.size > 0) listeners.emit(moved)
   })
 
-  const held = wired
-    .filter(({ sensor }) => (sensor.held ?? []).length > 0)
-    .map(({ sensor, object, most }) => {
-      return { number: sensor.number, path: `${sensorsRoot}${object}`, scale: most === undefined ? 1 : 100 / most }
-    })
   return {
-    thresholds: openbmcThresholds(objects, name, held),
+    thresholds: openbmcThresholds(objects, name, { byNumber, byPath }),
     get partFaults() {
       return faults.seen
     },
@@ -125,8 +115,8 @@ export function openbmcSensors(
       await objects.settled
       try {
         if (isClosed) throw new HalError('ENODEV', `${name}: poll: the device is closed`)
-        for (const input of wired) update(input)
-        if (wired.length > 0 && readings.isEmpty) throw new HalError('EIO', `${name}: no sensor can be read`)
+        for (const wired of byNumber.values()) update(wired)
+        if (byNumber.size > 0 && readings.isEmpty) throw new HalError('EIO', `${name}: no sensor can be read`)
       } finally {
         listeners.emit(readings.changes())
       }

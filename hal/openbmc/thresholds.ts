@@ -1,7 +1,7 @@
 import { Listeners } from '#runtime/base/listeners.ts'
 import { Variant } from '../dbus/values.ts'
 import { HalError } from '../errors.ts'
-import { type HeldThresholds, type ThresholdName, thresholdNames } from '../sensors.ts'
+import { type HeldThresholds, type Sensor, type ThresholdName, thresholdNames } from '../sensors.ts'
 import type { Objects } from './objects.ts'
 import { put } from './shared-state.ts'
 
@@ -27,49 +27,61 @@ export function heldBy(objects: Pick<Objects, 'known'>, path: string): Threshold
   })
 }
 
-interface Wired {
-  readonly number: number
+/** A sensor of a board, and its object. */
+export interface Wired {
+  readonly sensor: Sensor
   /** The path of the object. */
   readonly path: string
-  /** What the value of the object is multiplied by. */
-  readonly scale: number
+  /** For a fan in revolutions per minute: those at full speed. */
+  readonly most: number | undefined
+  /** The thresholds that were seen last, as JSON. */
+  thresholds: string
 }
 
-/** The thresholds of sensors in the properties of their objects, which any program sets. */
-export function openbmcThresholds(objects: Objects, name: string, wired: readonly Wired[]): HeldThresholds {
+/**
+ * The thresholds of sensors in the properties of their objects, which any program sets.
+ *
+ * @param wired the sensors by their numbers, and by the paths of their objects
+ */
+export function openbmcThresholds(
+  objects: Objects,
+  name: string,
+  wired: { readonly byNumber: ReadonlyMap<number, Wired>; readonly byPath: ReadonlyMap<string, readonly Wired[]> }
+): HeldThresholds {
   const listeners = new Listeners<number>()
-  const byNumber = new Map(wired.map((each) => [each.number, each]))
-  const read = ({ path, scale }: Wired) => {
+  const holds = ({ sensor: { held = [] } }: Wired) => held.length > 0
+  const read = ({ path, most }: Wired) => {
     const all = thresholdNames.flatMap((each) => {
       const [interfaceOf, property] = places[each]
       const value = objects.properties(path, interfaceOf)?.get(property)
-      return typeof value === 'number' && Number.isFinite(value) ? [[each, rounded(value * scale)] as const] : []
+      return typeof value === 'number' && Number.isFinite(value) ? [[each, shown(value, most)] as const] : []
     })
     return Object.fromEntries(all) as { readonly [N in ThresholdName]?: number }
   }
-  const known = new Map<number, string>()
   const look = (each: Wired) => {
     const now = JSON.stringify(read(each))
-    if (now === known.get(each.number)) return
-    known.set(each.number, now)
-    listeners.emit(each.number)
+    if (now === each.thresholds) return
+    each.thresholds = now
+    listeners.emit(each.sensor.number)
   }
-  for (const each of wired) known.set(each.number, JSON.stringify(read(each)))
+  const held = [...wired.byNumber.values()].filter(holds)
+  for (const each of held) each.thresholds = JSON.stringify(read(each))
   objects.on((changed) => {
-    for (const each of wired) if (changed.has(each.path)) look(each)
+    for (const path of changed) for (const each of wired.byPath.get(path) ?? []) if (holds(each)) look(each)
   })
   return {
-    sensors: wired.map(({ number }) => number),
-    get(sensor) {
-      const each = byNumber.get(sensor)
-      return each === undefined ? {} : read(each)
+    sensors: held.map(({ sensor }) => sensor.number),
+    get(number) {
+      const each = wired.byNumber.get(number)
+      return each !== undefined && holds(each) ? read(each) : undefined
     },
-    async set(sensor, threshold, reading) {
-      const each = byNumber.get(sensor)
-      if (each === undefined) throw new HalError('ENODEV', `${name}: there is no sensor ${sensor}`)
+    async set(number, threshold, reading) {
+      const each = wired.byNumber.get(number)
+      if (each === undefined) throw new HalError('ENODEV', `${name}: there is no sensor ${number}`)
       const [interfaceOf, property] = places[threshold]
+      const value = each.most === undefined ? reading : (reading * each.most) / 100
       try {
-        await put(objects, each.path, interfaceOf, property, new Variant('d', reading / each.scale))
+        await put(objects, each.path, interfaceOf, property, new Variant('d', value))
       } finally {
         look(each)
       }
@@ -79,4 +91,5 @@ export function openbmcThresholds(objects: Objects, name: string, wired: readonl
 }
 
 /** Without the last digits, which are errors of the multiplication. */
-const rounded = (value: number) => Number(value.toPrecision(12))
+const shown = (value: number, most: number | undefined) =>
+  Number((most === undefined ? value : (value * 100) / most).toPrecision(12))

@@ -18,38 +18,44 @@ export function attachThresholds(
   { chassis }: Board,
   devices: Pick<Devices, 'sensors'>
 ): Closable {
-  const places = new Map<string, { held: HeldThresholds; number: number; uri: string }>()
-  for (const [id, { thresholds: held }] of devices.sensors) {
-    const sensors = new Map(boardSensors(chassis[id]!).map((each) => [each.number, each.id]))
-    for (const number of held?.sensors ?? [])
-      places.set(thresholdsKey(id, number), { held: held!, number, uri: sensorUri(id, sensors.get(number) ?? '') })
+  const all = new Map<string, HeldThresholds>()
+  for (const [id, { thresholds }] of devices.sensors)
+    if (thresholds !== undefined && thresholds.sensors.length > 0) all.set(id, thresholds)
+  if (all.size === 0) return { close: () => undefined }
+  const placeOf = (key: string) => {
+    const at = key.lastIndexOf('/')
+    return { held: all.get(key.slice(0, at)), number: Number(key.slice(at + 1)) }
   }
-  if (places.size === 0) return { close: () => undefined }
+  const uriOf = (id: string, number: number) =>
+    sensorUri(id, boardSensors(chassis[id]!).find((each) => each.number === number)?.id ?? String(number))
   const close = store.attach('sensorThreshold', {
     members: thresholdNames,
     decides: false,
-    keys: () => places.keys(),
+    *keys() {
+      for (const [id, { sensors }] of all) for (const number of sensors) yield thresholdsKey(id, number)
+    },
     get(key) {
-      const place = places.get(key)
-      if (place === undefined) return undefined
-      const readings = Object.entries(place.held.get(place.number))
-      return Object.fromEntries(readings.map(([name, reading]) => [name, { reading }])) as SensorThresholds
+      const { held, number } = placeOf(key)
+      const readings = held?.get(number)
+      if (readings === undefined) return undefined
+      const members = Object.entries(readings).map(([name, reading]) => [name, { reading }])
+      return Object.fromEntries(members) as SensorThresholds
     },
     async write(key, members) {
-      const { held, number } = places.get(key)!
-      const before = held.get(number)
+      const { held, number } = placeOf(key)
+      const before = held?.get(number) ?? {}
       try {
         for (const [name, wish] of Object.entries(members ?? {}) as [ThresholdName, { reading?: number }?][])
-          if (wish?.reading !== undefined && wish.reading !== before[name]) await held.set(number, name, wish.reading)
+          if (wish?.reading !== undefined && wish.reading !== before[name]) await held!.set(number, name, wish.reading)
       } catch (error) {
         throw explain(error as HalError, { kind: 'sensorThreshold', sensor: key }, store.log)
       }
     },
     on(listener) {
-      const ends = [...places].map(([key, { held, number, uri }]) =>
-        held.on((sensor) => {
-          if (sensor === number && listener(key) !== undefined)
-            void events.emit(event('ResourceEvent.ResourceChanged', uri))
+      const ends = [...all].map(([id, held]) =>
+        held.on((number) => {
+          if (listener(thresholdsKey(id, number)) !== undefined)
+            void events.emit(event('ResourceEvent.ResourceChanged', uriOf(id, number)))
         })
       )
       return () => {

@@ -1,6 +1,16 @@
 import { thresholdNames } from '#data/board'
-import { type Condition, conditionKey, isBeyond, type Limit, type Limits, limitsOf } from '#data/health'
-import { alertTypes, sensorUri } from '#data/sensors'
+import {
+  type Condition,
+  conditionKey,
+  isBeyond,
+  isUpper,
+  type Limit,
+  type Limits,
+  limitsOf,
+  limitsOfSensor,
+  severityOf
+} from '#data/health'
+import { alertTypes, boardSensors, measuredPart, sensorUri } from '#data/sensors'
 import type { Clock } from '#hal/clock.ts'
 import type { Sensors } from '#hal/sensors.ts'
 import { type Event, event, type Machine, type State, type Writes } from '#runtime/contract'
@@ -27,9 +37,10 @@ const others = {
   OK: 'MgmtEvents.SensorThresholdCleared'
 } as const
 
-function messagesOf({ kind, isUpper }: Limit) {
-  if (kind === 'temperature' && isUpper) return temperatures
-  return kind === 'fan' && !isUpper ? fans : others
+function messagesOf(limit: Limit) {
+  const { kind } = limit.sensor
+  if (kind === 'temperature' && isUpper(limit)) return temperatures
+  return kind === 'fan' && !isUpper(limit) ? fans : others
 }
 
 /** Of all thresholds. */
@@ -45,7 +56,9 @@ export function effectiveThresholds(store: State): Writes {
 }
 
 interface Watched {
-  readonly limits: Limits
+  limits: Limits
+  /** The same, if they are those of this machine alone. */
+  own?: Map<number, readonly Limit[]>
   readonly exceeded: Set<Limit>
   /** Since when the reading is on the other side, by the clock that never leaps. */
   readonly since: Map<Limit, number>
@@ -84,25 +97,37 @@ export class Thresholds {
 
   watch(devices: Pick<Devices, 'sensors'>): void {
     for (const [id, sensors] of devices.sensors) {
-      this.#take(id)
+      const chassis = this.#machine.board.chassis[id]
+      const limits: Limits = chassis === undefined ? new Map() : limitsOf(this.#store, id, chassis)
+      const isExceeded = (limit: Limit) => this.#store.get('condition', this.#keyOf(id, limit)) !== undefined
+      this.#watched.set(id, {
+        limits,
+        exceeded: new Set(all(limits).filter(isExceeded)),
+        since: new Map(),
+        wasOn: undefined
+      })
       sensors.on((changed) => this.#check(id, sensors, changed))
     }
     this.#forget()
     this.#store.on('sensorThreshold', (key) => {
       const id = key.slice(0, key.lastIndexOf('/'))
+      const number = Number(key.slice(id.length + 1))
       const sensors = devices.sensors.get(id)
       if (sensors === undefined) return
-      const gone = this.#take(id)
-      const events = gone.flatMap((limit) => crossed(id, limit, false, sensors.read(limit.number) ?? limit.reading))
+      const gone = this.#change(id, number)
+      const events = gone.flatMap((limit) => this.#crossed(id, limit, false, sensors.read(number) ?? limit.reading))
       if (events.length > 0) void this.#events.emit(...events)
-      this.#check(id, sensors, new Set())
+      this.#check(id, sensors, new Set([number]))
     })
   }
 
   /** Ends the conditions of thresholds that are no longer there, such as those of another board file. */
   #forget(): void {
-    const known = new Set([...this.#watched.values()].flatMap(({ limits }) => all(limits).map(keyOf)))
-    const events = this.#store.keys('condition').flatMap((key): Event[] => {
+    const conditions = this.#store.keys('condition')
+    if (conditions.length === 0) return
+    const present = [...this.#watched].flatMap(([id, { limits }]) => all(limits).map((limit) => this.#keyOf(id, limit)))
+    const known = new Set(present)
+    const events = conditions.flatMap((key): Event[] => {
       const { origin, args } = this.#store.get('condition', key) as Condition
       const clears = key.slice(origin.length + 1)
       if (known.has(key) || !names.has(clears)) return []
@@ -111,17 +136,34 @@ export class Thresholds {
     if (events.length > 0) void this.#events.emit(...events)
   }
 
-  /** Takes over the thresholds of a chassis as they are now. @returns those that were exceeded, and no longer exist */
-  #take(id: string): Limit[] {
+  /** Takes over the thresholds of a sensor as they are now. @returns those that were exceeded, and no longer exist */
+  #change(id: string, number: number): Limit[] {
     const chassis = this.#machine.board.chassis[id]
-    const before = this.#watched.get(id)
-    const known = new Map(all(before?.limits).map((limit) => [keyOf(limit), before?.exceeded.has(limit)]))
-    const limits: Limits = chassis === undefined ? new Map() : limitsOf(this.#store, id, chassis)
-    const isExceeded = (key: string) => known.get(key) ?? this.#store.get('condition', key) !== undefined
-    const exceeded = new Set(all(limits).filter((limit) => isExceeded(keyOf(limit))))
-    this.#watched.set(id, { limits, exceeded, since: new Map(), wasOn: undefined })
-    const present = new Set(all(limits).map(keyOf))
-    return [...(before?.exceeded ?? [])].filter((limit) => !present.has(keyOf(limit)))
+    const watched = this.#watched.get(id)
+    const sensor = chassis && boardSensors(chassis).find((each) => each.number === number)
+    if (watched === undefined || sensor === undefined) return []
+    const { exceeded, since } = watched
+    const present = limitsOfSensor(this.#store, id, sensor)
+    const gone: Limit[] = []
+    for (const before of watched.limits.get(number) ?? []) {
+      since.delete(before)
+      if (!exceeded.delete(before)) continue
+      const now = present.find(({ threshold }) => threshold === before.threshold)
+      if (now === undefined) gone.push(before)
+      else exceeded.add(now)
+    }
+    watched.own ??= new Map(watched.limits)
+    watched.own.set(number, present)
+    watched.limits = watched.own
+    return gone
+  }
+
+  #partOf(chassis: string, { sensor }: Limit): string {
+    return measuredPart(chassis, this.#machine.board.chassis[chassis]!, sensor)
+  }
+
+  #keyOf(chassis: string, limit: Limit): string {
+    return conditionKey(this.#partOf(chassis, limit), limit.threshold)
   }
 
   /** Checks the thresholds of changed readings, those that wait, and all of them when the hosts have been switched. */
@@ -135,7 +177,7 @@ export class Thresholds {
     watched.wasOn = isOn
     if (wasSwitched || since.size > 0) {
       for (const limit of wasSwitched ? all(limits) : [...since.keys()]) {
-        const reading = sensors.read(limit.number)
+        const reading = sensors.read(limit.sensor.number)
         if (reading !== undefined) this.#look(chassis, watched, limit, reading, events)
       }
     }
@@ -157,7 +199,7 @@ export class Thresholds {
       since.delete(limit)
       if (isOver) exceeded.add(limit)
       else exceeded.delete(limit)
-      events.push(...crossed(chassis, limit, isOver, reading))
+      events.push(...this.#crossed(chassis, limit, isOver, reading))
     }
   }
 
@@ -174,27 +216,28 @@ export class Thresholds {
     const systems = this.#machine.board.chassis[chassis]?.systems ?? []
     return systems.every((system) => this.#machine.power(system) === 'On')
   }
+
+  /** The events of a reading that has just crossed a threshold. The second is that of the standard registry. */
+  #crossed(chassis: string, limit: Limit, isOver: boolean, reading: number): Event[] {
+    const { threshold, reading: value } = limit
+    const { id, name } = limit.sensor
+    const part = this.#partOf(chassis, limit)
+    const severity = severityOf(limit)
+    const messages = messagesOf(limit)
+    const shown = String(reading)
+    const property = `${sensorUri(chassis, id)}/#/Reading`
+    const level = severity === 'Warning' ? 'Warning' : 'Error'
+    if (!isOver) {
+      return [
+        { ...event(messages.OK, part, name, shown, threshold), clears: threshold },
+        event(`ResourceEvent.Resource${level}ThresholdCleared`, part, property, shown)
+      ]
+    }
+    return [
+      { ...event(messages[severity], part, name, shown, threshold, String(value)), raises: threshold },
+      event(`ResourceEvent.Resource${level}ThresholdExceeded`, part, property, shown)
+    ]
+  }
 }
 
 const all = (limits: Limits = new Map()) => [...limits.values()].flat()
-
-const keyOf = ({ part, threshold }: Limit) => conditionKey(part, threshold)
-
-/** The events of a reading that has just crossed a threshold. The second is that of the standard registry. */
-function crossed(chassis: string, limit: Limit, isOver: boolean, reading: number): Event[] {
-  const { part, sensor, name, threshold, reading: value, severity } = limit
-  const messages = messagesOf(limit)
-  const shown = String(reading)
-  const property = `${sensorUri(chassis, sensor)}/#/Reading`
-  const level = severity === 'Warning' ? 'Warning' : 'Error'
-  if (!isOver) {
-    return [
-      { ...event(messages.OK, part, name, shown, threshold), clears: threshold },
-      event(`ResourceEvent.Resource${level}ThresholdCleared`, part, property, shown)
-    ]
-  }
-  return [
-    { ...event(messages[severity], part, name, shown, threshold, String(value)), raises: threshold },
-    event(`ResourceEvent.Resource${level}ThresholdExceeded`, part, property, shown)
-  ]
-}

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { isBeyond, type Limits, limitsOf } from '#data/health'
+import { isBeyond, type Limits, limitsOf, severityOf } from '#data/health'
 import type { TemperatureThreshold } from '#data/sensors'
 import { context } from '#test/handlers/context.ts'
 
@@ -15,8 +15,8 @@ function limits(temperatureThreshold: Record<string, TemperatureThreshold> = {})
 
 const short = (number: number, temperatureThreshold?: Record<string, TemperatureThreshold>) =>
   limits(temperatureThreshold)
-    .filter((each) => each.number === number)
-    .map(({ threshold, reading, severity }) => [threshold, reading, severity])
+    .filter(({ sensor }) => sensor.number === number)
+    .map((limit) => [limit.threshold, limit.reading, severityOf(limit)])
 
 t.test('a temperature has the thresholds of the board, and those of users that are in effect', async (t) => {
   const board = [
@@ -47,11 +47,11 @@ t.test('a fan that stands still on standby counts only while the host is on', as
 })
 
 t.test('a reading has to return by the hysteresis', async (t) => {
-  const [upper] = limits().filter(({ number }) => number === 2)
+  const [upper] = limits().filter(({ sensor }) => sensor.number === 2)
   const beyond = (reading: number, was: boolean) => isBeyond(upper!, reading, was)
   t.same([beyond(89, false), beyond(90, false)], [false, true])
   t.same([beyond(88, true), beyond(87, true)], [true, false])
-  const [lower] = limits().filter(({ number }) => number === 21)
+  const [lower] = limits().filter(({ sensor }) => sensor.number === 21)
   const below = (reading: number, was: boolean) => isBeyond({ ...lower!, hysteresis: 2 }, reading, was)
   t.same([below(2, false), below(1, false), below(3, true), below(4, true)], [false, true, true, false])
 })
