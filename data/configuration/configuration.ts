@@ -218,7 +218,7 @@ export const configurationSchema = object({
   }),
   sensors: group({
     interval: seconds(5, 'How often all sensors are read', 1),
-    samples: count(720, 'Samples of each sensor that are kept for telemetry', 1),
+    samples: count(120, 'Samples of each sensor that are kept for telemetry; of an hour, each minute is', 1),
     energySaveEvery: seconds(600, 'How often the counted energy is saved; a power cut loses what was counted since')
   }),
   health: group({

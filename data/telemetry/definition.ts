@@ -3,6 +3,7 @@ import type { Configuration } from '#data/configuration'
 import { parseDuration, parseTime } from '#runtime/base/duration.ts'
 import { type Message, MessageError, mergeArray, message } from '#runtime/contract'
 import { display, type Infer } from '#runtime/schema'
+import { historyRanges } from './history-ranges.ts'
 import type { MetricReportDefinition } from './records.ts'
 import { type reportSettings, showReportDefinition } from './schemas.ts'
 import { metricPropertyUri, metrics } from './telemetry.ts'
@@ -123,7 +124,8 @@ function metricFaults(metric: Metric, at: string, board: Board, sensors: Configu
     if (duration === null) faults.push(missing('CollectionDuration', at))
   }
   if (duration !== null) {
-    const most = sensors.interval * sensors.samples * 1000
+    const { step, steps } = historyRanges.Hour
+    const most = Math.max(sensors.interval * sensors.samples, step * steps) * 1000
     faults.push(...durationFaults(duration, 'CollectionDuration', at, sensors.interval, most))
   }
   return faults

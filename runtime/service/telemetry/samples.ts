@@ -7,16 +7,12 @@ import {
   type Series
 } from '#data/telemetry'
 import type { Clock } from '#hal/clock.ts'
-
-/** Most steps of a day are older than the samples that are kept: each is worked out when it is over. */
-const { step: longStep, steps: longSteps } = historyRanges.Day
-
-/** The figures of a step, in their order in a row of `#long`. */
-const figures = ['average', 'minimum', 'maximum'] as const
+import { emptySteps, Steps, Total } from './steps.ts'
 
 /**
  * The last samples of all metric properties, in rings of a fixed size: one of times, by the clock that never leaps, and
- * one of rows with the values of all properties. What could not be read is NaN there.
+ * one of rows with the values of all properties. What could not be read is NaN there. Of samples that are older there are
+ * the steps of an hour and of a day.
  */
 export class Samples {
   readonly #properties: readonly MetricProperty[]
@@ -25,20 +21,20 @@ export class Samples {
   readonly #rows: Float32Array
   /** The row that the next sample will be. */
   readonly #present: Float32Array
+  readonly #hour: Steps
+  readonly #day: Steps
   #time = 0
   #taken = 0
-  /** A ring of rows, one for each step of a day that is over, with the figures of all properties; absent before the first. */
-  #long: Float32Array | undefined
-  #longTaken = 0
-  /** When the present step of a day began, by the clock that never leaps; undefined before the first sample. */
-  #longBegan: number | undefined
 
+  /** @param size how many samples are kept */
   constructor(properties: readonly MetricProperty[], size: number) {
     this.#properties = properties
     this.#columns = columnsOf(properties)
     this.#times = new Float64Array(size)
     this.#rows = new Float32Array(size * properties.length)
     this.#present = new Float32Array(properties.length).fill(Number.NaN)
+    this.#hour = new Steps(properties.length, historyRanges.Hour)
+    this.#day = new Steps(properties.length, historyRanges.Day)
   }
 
   /** Milliseconds since 1970 of the last sample; 0 before the first. */
@@ -70,64 +66,35 @@ export class Samples {
     this.#time = now()
     this.#times[place] = elapsed()
     this.#rows.set(this.#present, place * this.#present.length)
-    this.#longBegan ??= elapsed()
-    if (elapsed() - this.#longBegan < longStep * 1000) return
-    this.#keepLong(this.#steps(longStep, 1))
-    this.#longBegan = elapsed()
+    this.#hour.add(this.#present, elapsed())
+    this.#day.add(this.#present, elapsed())
   }
 
   /** The averages and the extremes of the last steps of a range. */
   history(chassis: string, range: keyof typeof historyRanges): History {
-    const { step, steps } = historyRanges[range]
-    const all = range === 'Day' ? this.#day() : this.#steps(step, steps)
-    return { end: this.#time, series: all.filter(({ property }) => property.chassis === chassis) }
-  }
-
-  #keepLong(step: readonly Series[]): void {
-    const width = step.length * figures.length
-    this.#long ??= new Float32Array(longSteps * width)
-    const row = (this.#longTaken % longSteps) * width
-    for (const [column, each] of step.entries())
-      for (const [index, name] of figures.entries()) this.#long[row + column * figures.length + index] = each[name][0]!
-    this.#longTaken += 1
-  }
-
-  /** The steps that are over, and the present one, from the samples since it began. */
-  #day(): readonly Series[] {
-    const end = this.#taken === 0 ? 0 : (this.#times[this.#place(0)] as number)
-    const present = this.#steps((end - (this.#longBegan ?? end)) / 1000 + 1, 1)
-    const width = present.length * figures.length
-    return present.map(({ property, ...now }, column) => {
-      const series = emptySteps(longSteps)
-      for (const [index, name] of figures.entries()) {
-        series[name][longSteps - 1] = now[name][0]!
-        for (let back = 1; back <= Math.min(this.#longTaken, longSteps - 1); back += 1) {
-          const row = ((this.#longTaken - back) % longSteps) * width
-          series[name][longSteps - 1 - back] = this.#long![row + column * figures.length + index]!
-        }
-      }
-      return { property, ...series }
+    const all = this.#properties.flatMap((property, column): Series[] => {
+      if (property.chassis !== chassis) return []
+      if (range === 'TenMinutes') return [{ property, ...this.#steps(column) }]
+      return [{ property, ...(range === 'Hour' ? this.#hour : this.#day).series(column) }]
     })
+    return { end: this.#time, series: all }
   }
 
-  /** The last steps of all properties, from the samples that are kept. */
-  #steps(step: number, steps: number): readonly Series[] {
-    const width = this.#present.length
-    const series = this.#properties.map((property) => ({ property, ...emptySteps(steps) }))
-    const counts = new Uint16Array(width * steps)
+  /** Ten minutes of a property, from the samples that are kept. The last step ends with the last one. */
+  #steps(column: number) {
+    const { step, steps } = historyRanges.TenMinutes
+    const series = emptySteps(steps)
+    const counts = new Uint16Array(steps)
     const end = this.#taken === 0 ? 0 : (this.#times[this.#place(0)] as number)
-    for (let back = 0; back < Math.min(this.#taken, this.#times.length); back += 1) {
-      const place = this.#place(back)
-      const at = steps - 1 - Math.floor((end - (this.#times[place] as number)) / (step * 1000))
+    for (let back = 0; back < this.#kept; back += 1) {
+      const at = steps - 1 - Math.floor((end - (this.#times[this.#place(back)] as number)) / (step * 1000))
       if (at < 0) break
-      for (const [column, each] of series.entries()) {
-        const value = this.#rows[place * width + column]!
-        if (Number.isNaN(value)) continue
-        const before = counts[column * steps + at]!++
-        each.average[at] = before === 0 ? value : (each.average[at]! * before + value) / (before + 1)
-        if (!(each.minimum[at]! <= value)) each.minimum[at] = value
-        if (!(each.maximum[at]! >= value)) each.maximum[at] = value
-      }
+      const value = this.#rows[this.#place(back) * this.#present.length + column]!
+      if (Number.isNaN(value)) continue
+      const before = counts[at]!++
+      series.average[at] = before === 0 ? value : (series.average[at]! * before + value) / (before + 1)
+      if (!(series.minimum[at]! <= value)) series.minimum[at] = value
+      if (!(series.maximum[at]! >= value)) series.maximum[at] = value
     }
     return series
   }
@@ -138,41 +105,42 @@ export class Samples {
   }
 
   /**
-   * The result of a function of the samples not older than `duration` milliseconds; failed readings are left out.
+   * The result of a function of the samples not older than `duration` milliseconds; failed readings are left out. Where
+   * that is more than the samples that are kept, it is as exact as the steps of an hour.
    *
    * @param now by the clock that never leaps
-   *
    * @returns undefined if nothing is left
    */
   collect(uri: string, what: (typeof collectionFunctions)[number], duration: number, now: number): number | undefined {
-    const values: number[] = []
-    for (let back = 0; back < Math.min(this.#taken, this.#times.length); back += 1) {
-      if ((this.#times[this.#place(back)] as number) <= now - duration) break
-      const value = this.#value(uri, back)
-      if (value !== undefined) values.push(value)
-    }
-    if (values.length === 0) return undefined
-    if (what === 'Maximum') return Math.max(...values)
-    if (what === 'Minimum') return Math.min(...values)
-    const sum = values.reduce((so, each) => so + each, 0)
-    return rounded(what === 'Summation' ? sum : sum / values.length)
+    const { count, sum, minimum, maximum } = this.#over(uri, now - duration)
+    if (count === 0) return undefined
+    if (what === 'Maximum') return rounded(maximum)
+    if (what === 'Minimum') return rounded(minimum)
+    return rounded(what === 'Summation' ? sum : sum / count)
   }
 
-  /** The least, the greatest and the average of all samples that are kept, and the milliseconds between first and last. */
+  /** The least, the greatest and the average of an hour, and the milliseconds between its first and its last sample. */
   summary(uri: string) {
-    const kept = Math.min(this.#taken, this.#times.length)
-    let [minimum, maximum, sum, count] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY, 0, 0]
-    for (let back = 0; back < kept; back += 1) {
-      const value = this.#value(uri, back)
-      if (value === undefined) continue
-      if (value < minimum) minimum = value
-      if (value > maximum) maximum = value
-      sum += value
-      count += 1
-    }
+    const { count, sum, minimum, maximum, since } = this.#over(uri, Number.NEGATIVE_INFINITY)
     if (count === 0) return undefined
-    const duration = (this.#times[this.#place(0)] as number) - (this.#times[this.#place(kept - 1)] as number)
-    return { minimum, maximum, average: rounded(sum / count), duration }
+    const duration = (this.#times[this.#place(0)] as number) - since
+    return { minimum: rounded(minimum), maximum: rounded(maximum), average: rounded(sum / count), duration }
+  }
+
+  /** What there is of a property later than a time of the clock that never leaps, and the time of the first sample. */
+  #over(uri: string, after: number): Total {
+    const column = this.#columns.byUri.get(uri)
+    const total = new Total()
+    if (column === undefined || this.#taken === 0) return total
+    const oldest = this.#times[this.#place(this.#kept - 1)] as number
+    if (this.#taken > this.#kept && oldest > after) return this.#hour.total(column, after)
+    for (let back = 0; back < this.#kept; back += 1) {
+      const time = this.#times[this.#place(back)] as number
+      if (time <= after) break
+      const value = this.#rows[this.#place(back) * this.#present.length + column]!
+      total.add(1, value, value, value, time)
+    }
+    return total
   }
 
   #value(uri: string, back: number): number | undefined {
@@ -181,16 +149,14 @@ export class Samples {
     return Number.isNaN(value) ? undefined : rounded(value)
   }
 
+  get #kept(): number {
+    return Math.min(this.#taken, this.#times.length)
+  }
+
   #place(back: number): number {
     return (this.#taken - 1 - back) % this.#times.length
   }
 }
-
-const emptySteps = (steps: number) => ({
-  average: new Float32Array(steps).fill(Number.NaN),
-  minimum: new Float32Array(steps).fill(Number.NaN),
-  maximum: new Float32Array(steps).fill(Number.NaN)
-})
 
 /** To hundredths, which the rings hold exactly enough. */
 function rounded(value: number): number {

@@ -11,7 +11,7 @@ const properties: readonly MetricProperty[] = [
 const averages = ([only]: readonly Series[]) => [...only!.average]
 
 /** Samples of two chassis every five seconds; `read` gives the reading at a time in seconds. */
-function sampled(seconds: number, read: (second: number) => number | undefined, size = 720) {
+function sampled(seconds: number, read: (second: number) => number | undefined, size = 120) {
   const samples = new Samples(properties, size)
   let second = 0
   const clock = { now: () => 1_000_000_000 + second * 1000, elapsed: () => second * 1000 }
@@ -45,9 +45,11 @@ t.test('steps without a sample, and without a reading, have no value', async (t)
   t.same(values.slice(-7), [7, Number.NaN, Number.NaN, 7, 7, 7, 7])
 })
 
-t.test('an hour is no longer than the samples that are kept', async (t) => {
-  const values = averages(sampled(3600, (second) => second, 24).history('1', 'Hour').series)
-  t.equal(values.filter((each) => !Number.isNaN(each)).length, 2)
+t.test('an hour is made of minutes, also of samples that are not kept', async (t) => {
+  const samples = sampled(3720, (second) => Math.floor(second / 60), 24)
+  const [{ average, minimum, maximum }] = samples.history('1', 'Hour').series as [Series]
+  t.equal(average.length, 60)
+  for (const each of [average, minimum, maximum]) t.same([each[0], each[58], each[59]], [3, 61, 62])
 })
 
 t.test('a day is made of half hours, the last of which is not over', async (t) => {
@@ -55,9 +57,24 @@ t.test('a day is made of half hours, the last of which is not over', async (t) =
   const { series } = sampled(2 * halfHour + 600, (second) => Math.floor(second / halfHour)).history('1', 'Day')
   const [{ average, maximum }] = series as [(typeof series)[number]]
   t.equal(average.length, 48)
-  t.same([...maximum].slice(-3), [1, 2, 2])
-  t.ok(average[45]! < 0.01, String(average[45]))
+  t.same([...maximum].slice(-3), [0, 1, 2])
+  t.same([...average].slice(-3), [0, 1, 2])
   t.ok(Number.isNaN(average[44]))
+})
+
+t.test('a function of a longer time than that of the samples is made of minutes', async (t) => {
+  const samples = sampled(3600, (second) => (second < 1800 ? 10 : undefined), 24)
+  const over = (what: 'Average' | 'Maximum' | 'Minimum' | 'Summation', minutes: number) =>
+    samples.collect('/one', what, minutes * 60_000, 3_600_000)
+  t.equal(over('Average', 1), undefined)
+  t.same(
+    (['Average', 'Maximum', 'Minimum', 'Summation'] as const).map((what) => over(what, 33)),
+    [10, 10, 10, 240]
+  )
+  t.equal(over('Summation', 60), 3480, 'the hour that is kept is a minute less')
+  const falling = sampled(1800, (second) => 2000 - second, 24)
+  t.equal(falling.collect('/one', 'Maximum', 60_000, 1_800_000), 255, 'of samples that are kept it is exact')
+  t.equal(falling.collect('/one', 'Maximum', 600_000, 1_800_000), 740)
 })
 
 t.test('there is a day of half hours at most', async (t) => {

@@ -320,7 +320,8 @@ t.test('the ring of samples forgets the oldest', async (t) => {
   }
   for (const percent of [80, 1, 2, 3]) take(percent, percent)
   t.same([samples.last(fan), samples.taken, samples.time], [3, 4, noon + 3])
-  t.equal(samples.collect(fan, 'Maximum', 60_000, 3), 3)
+  t.equal(samples.collect(fan, 'Maximum', 2, 3), 3)
+  t.equal(samples.collect(fan, 'Maximum', 60_000, 3), 80, 'its minute has the one that is no longer kept')
   take(4, 20.1)
   t.equal(samples.last(fan), 20.1)
   t.equal(samples.collect('/elsewhere/#/Reading', 'Maximum', 60_000, 3), undefined)
