@@ -1,4 +1,4 @@
-import { admin, type Json, type Response, type Server } from './server.ts'
+import { admin, type Headers, type Json, type Response, type Server } from './server.ts'
 
 /** The body of a push with parameters (DSP0266 12.2.2). Its boundary is `b`. */
 export function form(parameters: object, content: Uint8Array): Buffer {
@@ -8,7 +8,12 @@ export function form(parameters: object, content: Uint8Array): Buffer {
 }
 
 /** Sends an update file. */
-export function push(server: Server, parameters: object, content: Uint8Array, headers = admin): Promise<Response> {
+export function push(
+  server: Server,
+  parameters: object,
+  content: Uint8Array,
+  headers: Headers = admin
+): Promise<Response> {
   const type = { 'content-type': 'multipart/form-data; boundary=b' }
   return server.request(
     'POST',
