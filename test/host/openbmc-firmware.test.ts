@@ -1,10 +1,14 @@
 import { createHash } from 'node:crypto'
+import { once } from 'node:events'
 import { readdirSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:https'
+import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import type { Test } from 'tap'
 import { TestBus } from '#test/hal/dbus/buses.ts'
 import { openbmcBoard, ownBoard, policy } from '#test/openbmc/board.ts'
 import { OpenbmcSimulator } from '#test/openbmc/simulator.ts'
+import { makeSigner } from './certificates.ts'
 import { onBothHosts } from './every-host.ts'
 import type { Host } from './hosts.ts'
 import { push } from './push.ts'
@@ -105,6 +109,39 @@ onBothHosts(async (t, host) => {
     const after = await open()
     await task(after, pushed, 'Completed')
     await versions(after, { 'Manager-1-B': versionOf('an image') })
+  })
+
+  await t.test('a file of the maker is fetched from a server, also for one component', async (t) => {
+    const { server } = await started(t, host)
+    const extensions = ['subjectAltName=IP:127.0.0.1']
+    const { certificate: cert, key } = makeSigner(t, { subject: '/CN=files', extensions })
+    const files = createServer({ cert, key }, ({ url = '' }, response) => {
+      response.writeHead(url === '/missing' ? 404 : 200).end(url.slice(1))
+    })
+    files.listen(0, '127.0.0.1')
+    await once(files, 'listening')
+    t.teardown(() => files.close().closeAllConnections())
+    const { port } = files.address() as AddressInfo
+    const fetch = (name: string, more: object = {}) =>
+      server.post('/redfish/v1/UpdateService/Actions/UpdateService.SimpleUpdate/', {
+        ImageURI: `https://127.0.0.1:${port}/${name}`,
+        ...more
+      })
+    for (const [name, message] of [
+      ['missing', 'Update.TransferFailed'],
+      ['bad', 'Update.VerificationFailed']
+    ] as const) {
+      const { told } = await task(server, await fetch(name, onReset), 'Exception')
+      t.ok(told.includes(message), `${told}`)
+    }
+    const Targets = [`${inventory}BIOS-1`]
+    const waiting = await fetch('a-bios', { Targets, ...onReset })
+    t.equal(waiting.status, 202, waiting.text)
+    await task(server, await fetch('an-image', onReset), 'Update.AwaitToActivate')
+    await versions(server, { 'Manager-1-B': versionOf('an-image'), 'BIOS-1': 'BIOS-1.08' })
+    await server.post('/redfish/v1/Systems/1/Actions/ComputerSystem.Reset/', { ResetType: 'ForceOff' })
+    await task(server, waiting, 'Completed')
+    await versions(server, { 'BIOS-1': versionOf('a-bios') })
   })
 
   await t.test('the firmware of a host that is off is installed', async (t) => {
