@@ -54,6 +54,9 @@ export interface FirmwareWriting {
   abandon(): Promise<void>
 }
 
+/** How the board is reset: `graceful` ends its programs first. */
+export type ResetKind = 'graceful' | 'force'
+
 /** The firmware of one component: the controller's, or that of a host. */
 export interface Firmware {
   /** From memory: cheap, never fails. */
@@ -98,11 +101,11 @@ export interface Firmware {
   commit(): Promise<void>
 
   /**
-   * Resets the whole board, where `needsReset`; absent where who has started this program does it.
+   * Resets the whole board; absent where who has started this program does it, or this is not the controller's firmware.
    *
    * @throws {HalError} `ENODEV`, `ETIMEDOUT`, `EIO`
    */
-  reset?(): Promise<void>
+  reset?(kind: ResetKind): Promise<void>
 
   /** Hears of every new state; the function returned ends that. */
   on(listener: (state: FirmwareState) => void): () => void

@@ -2,7 +2,7 @@ import { closeSync, openSync } from 'node:fs'
 import { Listeners } from '#runtime/base/listeners.ts'
 import { Variant } from '../dbus/values.ts'
 import { fileError, HalError, type HalErrorCode } from '../errors.ts'
-import type { Firmware, FirmwareState, FirmwareWriting } from '../firmware.ts'
+import type { Firmware, FirmwareState, FirmwareWriting, ResetKind } from '../firmware.ts'
 import { type Keeper, Memory } from '../memory.ts'
 import { type BusOptions, busOptions, type Objects, wordOf } from './objects.ts'
 import { put } from './shared-state.ts'
@@ -82,6 +82,7 @@ class OpenbmcFirmware implements Firmware {
   #installation: Installation | undefined
   #isInstalling = false
   #isClosed = false
+  readonly reset?: (kind: ResetKind) => Promise<void>
 
   constructor(objects: Objects, options: OpenbmcFirmwareOptions) {
     this.#objects = objects
@@ -89,6 +90,7 @@ class OpenbmcFirmware implements Firmware {
     this.#purpose = options.purpose ?? 'BMC'
     this.#patience = (options.patience ?? 600) * 1000
     this.#versions = new Versions(objects, this.#purpose)
+    if (this.#purpose === 'BMC') this.reset = (kind) => this.#reset(kind)
     this.#memory = new Memory(options.name, options)
     this.#kept = this.#memory.load(isKept) ?? { slots: [] }
     objects.on((changed) => {
@@ -140,11 +142,6 @@ class OpenbmcFirmware implements Firmware {
     this.#check()
   }
 
-  async reset(): Promise<void> {
-    const reboot = new Variant('s', `${controllerInterface}.Transition.Reboot`)
-    await this.#objects.set(controller, controllerInterface, 'RequestedBMCTransition', reboot)
-  }
-
   on(listener: (state: FirmwareState) => void): () => void {
     return this.#listeners.add(listener)
   }
@@ -154,6 +151,12 @@ class OpenbmcFirmware implements Firmware {
     this.#installation?.settle(this.#error('ENODEV', 'it is closed'))
     this.#listeners.clear()
     this.#objects.close()
+  }
+
+  async #reset(kind: ResetKind): Promise<void> {
+    const transition = kind === 'force' ? 'HardReboot' : 'Reboot'
+    const value = new Variant('s', `${controllerInterface}.Transition.${transition}`)
+    await this.#objects.set(controller, controllerInterface, 'RequestedBMCTransition', value)
   }
 
   /** @returns the path of the version that the file becomes */

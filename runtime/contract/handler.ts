@@ -1,4 +1,4 @@
-import type { FirmwareState } from '#hal/firmware.ts'
+import type { FirmwareState, ResetKind } from '#hal/firmware.ts'
 import type { IndicatorState } from '#hal/indicators.ts'
 import type { NvramHealth, NvramSpace } from '#hal/nvram.ts'
 import type { PortState } from '#hal/ports.ts'
@@ -164,8 +164,8 @@ type Loose<T> = { readonly [K in keyof T]: T[K] | undefined }
 export interface Commands {
   power: { readonly operation: PowerOperation; readonly system: string }
   indicator: { readonly state: IndicatorState; readonly chassis: string }
-  /** Has the service start anew. */
-  restart: object
+  /** Has the service start anew; with `reset`, the whole controller, where a device resets it. */
+  restart: { readonly reset?: ResetKind }
 }
 
 /** A command for the machine, or for the service itself, to be carried out once the writes are durable. */

@@ -6,6 +6,7 @@
 
 import { type Clock, setClock } from '#hal/clock.ts'
 import type { HalError } from '#hal/errors.ts'
+import type { ResetKind } from '#hal/firmware.ts'
 import type { Command, Performers } from '#runtime/contract'
 import type { Environment } from '#runtime/request/view.ts'
 import { importKeytab } from '#runtime/service/accounts/keytab-import.ts'
@@ -29,7 +30,7 @@ interface Dependencies extends Pick<Environment, 'store' | 'secrets' | 'configur
   readonly identity: Identity
   readonly statistics: Statistics
   readonly energy: EnergyMeters
-  readonly restart: () => void
+  readonly restart: (reset?: ResetKind) => void
 }
 
 /** Who carries out which command. */
@@ -76,6 +77,6 @@ export function performers({
       if (sensor === undefined || sensor === 'TotalEnergy') await energy.reset(chassis)
       environment.store.revisions.moved(pollsOf(chassis))
     },
-    restart: async () => restart()
+    restart: async ({ reset }) => restart(reset)
   }
 }

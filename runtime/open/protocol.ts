@@ -5,6 +5,7 @@
  */
 
 import { createHash, randomBytes } from 'node:crypto'
+import type { ResetKind } from '#hal/firmware.ts'
 import { hex } from '#runtime/base/bytes.ts'
 import { sleep } from '#runtime/base/sleep.ts'
 import { Handling } from '#runtime/request/handle.ts'
@@ -36,9 +37,13 @@ export async function openProtocol(
     // The answer to the request that asks for it is on its way first.
     end = (isReset) => void sleep(0).then(() => resolve(isReset))
   })
-  const restart = () => end(true)
-  hardware.onAuxCycle(restart)
-  updates.onReset(restart)
+  let askedReset: ResetKind | undefined
+  const restart = (reset?: ResetKind) => {
+    askedReset ??= reset
+    end(true)
+  }
+  hardware.onAuxCycle(() => restart())
+  updates.onReset(() => restart())
   inventory?.on(() => {
     store.log.info('the machine has other parts than at the start: the service starts anew')
     void events.emit(...changedParts(found, withInventory(parts.board, inventory.read()))).then(() => end(false))
@@ -97,7 +102,7 @@ export async function openProtocol(
     machine.devices.users === undefined
       ? await makeFirstAdministrator(store, accounts, parts.adminPassword, configuration)
       : undefined
-  return { handling, restarted, generatedPassword }
+  return { handling, restarted, generatedPassword, askedReset: () => askedReset }
 }
 
 /** The part of an answer's tag that is not revisions: the build, the board and the configuration. Eight hex digits. */

@@ -1,3 +1,4 @@
+import type { Firmware } from '#hal/firmware.ts'
 import { opening } from '#runtime/base/opening.ts'
 import type { Handling } from '#runtime/request/handle.ts'
 import type { Sessions } from '#runtime/service/accounts/sessions.ts'
@@ -29,7 +30,10 @@ export interface Service {
   readonly generatedPassword: string | undefined
   /** Settles when the service is to restart itself: true where that is a reset of the controller. */
   readonly restarted: Promise<boolean>
-  /** Whether such a reset is to be one of the whole controller: another version of its firmware is to start. */
+  /**
+   * Whether such a reset is to be one of the whole controller: a client has asked for that, and a device does it, or
+   * another version of its firmware is to start.
+   */
   needsReset(): boolean
   /** Resets the whole controller, as far as its devices do that. @throws {HalError} */
   reset(): Promise<void>
@@ -52,12 +56,21 @@ export function openService(given: ServiceOptions): Promise<Service> {
     const access = keep(await openAccess(parts, state))
     const machine = keep(await openHardware(parts, state, access))
     const workers = keep(await openWorkers(parts, state, access, machine))
-    const { handling, restarted, generatedPassword } = await openProtocol(parts, state, access, machine, workers)
+    const { handling, restarted, generatedPassword, askedReset } = await openProtocol(
+      parts,
+      state,
+      access,
+      machine,
+      workers
+    )
     const { store } = state
     const { hardware, devices, updates, httpsPort } = machine
-    const needsReset = () => [...devices.firmware.values()].some((firmware) => firmware.needsReset)
+    const isReset = ({ needsReset, reset }: Firmware) =>
+      needsReset || (askedReset() !== undefined && reset !== undefined)
+    const needsReset = () => [...devices.firmware.values()].some(isReset)
     const reset = async () => {
-      for (const firmware of devices.firmware.values()) if (firmware.needsReset) await firmware.reset?.()
+      for (const firmware of devices.firmware.values())
+        if (isReset(firmware)) await firmware.reset?.(askedReset() ?? 'graceful')
     }
     const prove = (isHealthy: () => Promise<boolean>) => updates.prove(isHealthy)
     const { sessions, clientCertificates } = access

@@ -101,6 +101,23 @@ onBothHosts(async (t, host) => {
     t.match((await after.get(manager)).json, { FirmwareVersion: versionOf('an image') })
   })
 
+  await t.test('a reset of the manager is one of the board', async (t) => {
+    const { daemons, open, server } = await started(t, host)
+    const reset = `${manager}Actions/Manager.Reset/`
+    t.equal((await server.post(reset, { ResetType: 'GracefulRestart' })).status, 200)
+    t.equal((await server.process.ended).status, 3)
+    t.same(await daemons.notes(), ['Reboot'])
+    const forced = await open()
+    await versions(forced, { 'Manager-1-A': '2.14.0' })
+    t.equal((await forced.post(reset, { ResetType: 'ForceRestart' })).status, 200)
+    t.equal((await forced.process.ended).status, 3)
+    t.same(await daemons.notes(), ['Reboot', 'HardReboot'])
+    await daemons.kill('State.BMC')
+    const alone = await open()
+    t.equal((await alone.post(reset, {})).status, 200)
+    t.equal((await alone.process.ended).status, 3, 'the service is started anew at least')
+  })
+
   await t.test('an update at once resets the board', async (t) => {
     const { daemons, open, server } = await started(t, host)
     const pushed = await push(server, {}, bytes('an image'))

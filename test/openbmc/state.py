@@ -151,8 +151,10 @@ class State:
         self.request('chassis', transition.rpartition('.')[2])
 
     def _bmc_requested(self, _, transition):
-        if transition.rpartition('.')[2] == 'None':
+        kind = transition.rpartition('.')[2]
+        if kind == 'None':
             return
+        self.simulator.note(kind)
         self.bmc.set(BMC, 'State.BMC', CurrentBMCState='NotReady')
 
         def back():

@@ -88,7 +88,7 @@ t.test('a file becomes the version of the next start, by the choice of which it 
   t.equal(await daemons.get(running, 'Software.RedundancyPriority', 'Priority'), 0)
   await device.activate(1)
   t.equal(device.state.next, 1)
-  await device.reset?.()
+  await device.reset?.('graceful')
   await until(device, (state) => state.running === 1)
   t.same(device.state, { ...first, slots: [{ version: '2.14.0' }, { version }], running: 1, next: 1 })
   const again = await open()
@@ -188,7 +188,7 @@ t.test('the firmware of a host has one slot, and needs no reset of the board', a
   t.equal(await install(device, file('a BIOS')), 0)
   await until(device, ({ slots }) => slots[0]?.version === versionOf('a BIOS'))
   await device.activate(0)
-  t.same([device.state.slots.length, device.needsReset], [1, false])
+  t.same([device.state.slots.length, device.needsReset, device.reset], [1, false, undefined])
 })
 
 t.test('values of other types are as if they were not there', async (t) => {

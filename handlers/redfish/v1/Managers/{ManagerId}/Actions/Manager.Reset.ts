@@ -9,13 +9,13 @@ export const privileges = { POST: 'MgmtConfigPriv' } as const
 export const whileDisabled = true
 
 /** Both ways finish what is in flight first: the host is not touched, sessions stay, and nothing stored is at risk. */
-export const POST: Post<typeof body, 'ManagerId'> = ({ params, machine, caller }) => {
+export const POST: Post<typeof body, 'ManagerId'> = ({ params, body, machine, caller }) => {
   machine.manager(params.ManagerId)
   return {
     status: 200,
     messages: [message('Mgmt.ResetInProgress')],
     writes: atControllerStart('Reset', caller.user),
-    commands: [{ kind: 'restart' }],
+    commands: [{ kind: 'restart', reset: body.ResetType === 'ForceRestart' ? 'force' : 'graceful' }],
     events: [event('MgmtEvents.ControllerResetRequested', managerUri(params.ManagerId), caller.user)]
   }
 }

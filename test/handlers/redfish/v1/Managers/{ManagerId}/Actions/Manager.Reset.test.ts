@@ -5,12 +5,16 @@ import { context, missing, refusal } from '#test/handlers/context.ts'
 const tables = { session: { 'admin-1': { user: 'admin' }, 'eve-2': { user: 'eve' } } }
 
 t.test('a reset restarts the service, and leaves sessions and the host alone', async (t) => {
-  for (const body of [{ ResetType: 'ForceRestart' }, { ResetType: 'GracefulRestart' }, {}] as const) {
+  for (const [body, reset] of [
+    [{ ResetType: 'ForceRestart' }, 'force'],
+    [{ ResetType: 'GracefulRestart' }, 'graceful'],
+    [{}, 'graceful']
+  ] as const) {
     const outcome = await POST(context({ params: { ManagerId: '1' }, tables, body }))
     t.match(outcome, {
       status: 200,
       messages: [{ key: 'Mgmt.ResetInProgress' }],
-      commands: [{ kind: 'restart' }],
+      commands: [{ kind: 'restart', reset }],
       events: [{ message: { key: 'MgmtEvents.ControllerResetRequested', args: ['admin'] } }]
     })
     t.same(outcome.writes, { controllerPending: { Reset: { user: 'admin' } } })
