@@ -195,7 +195,7 @@ export function above(path: string, parts: ReadonlyMap<string, string>): string 
   return undefined
 }
 
-/** An id that another path has already is made longer: `Riser_cpu0`. Where the whole path does not do, it has a number. */
+/** An id that several paths have is made longer: `Riser_cpu0`. One that a path has as a longer id gets a number. */
 function idsOf(paths: readonly string[]): ReadonlyMap<string, string> {
   const ids = new Map<string, string>()
   const taken = new Set<string>()
@@ -208,8 +208,7 @@ function idsOf(paths: readonly string[]): ReadonlyMap<string, string> {
     const idOf = ({ names }: (typeof open)[number]) => names.slice(-length).join('_')
     const claims = new Map<string, number>()
     for (const each of open) claims.set(idOf(each), (claims.get(idOf(each)) ?? 0) + 1)
-    const isFree = (id: string) => claims.get(id) === 1 && !taken.has(id)
-    const settled = open.filter((each) => isFree(idOf(each)) || length > each.names.length)
+    const settled = open.filter((each) => claims.get(idOf(each)) === 1 || length > each.names.length)
     for (const each of settled) {
       const id = idOf(each)
       let number = 1

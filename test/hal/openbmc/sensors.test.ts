@@ -194,8 +194,10 @@ t.test('parts have failed, are unavailable, or have a lit fault lamp, as the bus
   await seen({ 'fans/fan0': 'failed', 'powerSupplies/1': 'unavailable' })
   await daemons.set(`${board}/powersupply1`, 'State.Decorator.OperationalStatus', 'Functional', false)
   await seen({ 'fans/fan0': 'failed', 'powerSupplies/1': 'failed' })
+  const later = next(device, 1)
   await daemons.kill('Inventory.Manager')
-  await device.poll()
+  await daemons.set(`${root}/temperature/CPU0`, 'Sensor.Value', 'Value', 71)
+  await later
   t.same(device.partFaults, { 'fans/fan0': 'failed', 'powerSupplies/1': 'failed' }, 'while its daemon is away')
   await daemons.start('Inventory.Manager')
   await daemons.mistype(`${board}/powersupply1`, 'State.Decorator.OperationalStatus', 'Functional', 's', 'no')
