@@ -18,7 +18,8 @@ async function started(t: Test, host: Host, options: Parameters<typeof OpenbmcSi
   const daemons = await OpenbmcSimulator.start(t, bus, options)
   const file = join(directory(t), 'board.json')
   writeFileSync(file, JSON.stringify(ownBoard(bus.socket, { settleTime: 300 })))
-  const server = await start(t, host, { configuration: { health: { settleTime: 0.1 } }, args: ['--board', file] })
+  const configuration = { health: { settleTime: 0.1 }, sensors: { interval: 1 } }
+  const server = await start(t, host, { configuration, args: ['--board', file] })
   return { bus, daemons, server }
 }
 
