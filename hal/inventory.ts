@@ -98,6 +98,8 @@ export interface FoundParts {
         readonly socket: string
         readonly cores: number
         readonly threads: number
+        /** As people name it: Intel Xeon processor. */
+        readonly family?: string
         readonly maxSpeedMHz?: number
       }
     >
@@ -113,6 +115,10 @@ export interface FoundParts {
         readonly capacityMiB: number
         readonly speed?: number
         readonly ranks?: number
+        /** Words of the bus: `DDR5`, `RDIMM`, `MultiBitECC`. */
+        readonly type?: string
+        readonly moduleType?: string
+        readonly errorCorrection?: string
       }
     >
   >
@@ -129,6 +135,8 @@ export interface FoundParts {
               readonly bay: string
               readonly capacityBytes: number
               readonly protocol?: string
+              /** `SSD`. */
+              readonly medium?: string
             }
           >
         >

@@ -20,7 +20,27 @@ const label = {
 
 export type Label = { readonly [N in keyof typeof label]?: string | undefined }
 
-export const processor = object({ socket: text, cores: count, threads: count }, { ...label, maxSpeedMHz: number })
+/** `ProcessorArchitecture` (DSP0268, Processor), and the `InstructionSet` of each. */
+export const instructionSets = { x86: 'x86-64', ARM: 'ARM-A64', Power: 'PowerISA' } as const
+
+export const architectures = ['x86', 'ARM', 'Power'] as const satisfies readonly (keyof typeof instructionSets)[]
+
+/** One of some words, or null where it is not known. */
+const known = <const V extends readonly string[]>(words: V, description: string) =>
+  ({ type: 'string', enum: words, nullable: true, description: `${description}; null: not known` }) as const
+
+export const processor = object(
+  { socket: text, cores: count, threads: count },
+  { ...label, maxSpeedMHz: number, architecture: known(architectures, 'Default x86') }
+)
+
+/** `MemoryDeviceType`, `BaseModuleType` and `ErrorCorrection` (DSP0268, Memory), as far as boards have them. */
+export const memoryTypes = ['DDR', 'DDR2', 'DDR3', 'DDR4', 'DDR5', 'HBM', 'HBM2', 'HBM3'] as const
+export const moduleTypes = [
+  ...(['RDIMM', 'UDIMM', 'LRDIMM', 'Mini_RDIMM', 'Mini_UDIMM', 'Die'] as const),
+  ...(['SO_DIMM', 'SO_DIMM_16b', 'SO_DIMM_32b', 'SO_RDIMM_72b', 'SO_UDIMM_72b'] as const)
+] as const
+export const errorCorrections = ['NoECC', 'SingleBitECC', 'MultiBitECC', 'AddressParity'] as const
 
 export type BoardMemory = Immutable<Infer<typeof memory>>
 
@@ -34,7 +54,10 @@ export const memory = object(
   {
     ...label,
     speed: { type: 'number', description: 'Megatransfers a second' },
-    ranks: count
+    ranks: count,
+    type: known(memoryTypes, 'Default DDR5'),
+    moduleType: known(moduleTypes, 'Default RDIMM'),
+    errorCorrection: known(errorCorrections, 'Default MultiBitECC')
   }
 )
 
@@ -42,6 +65,9 @@ export const memory = object(
 export function memoryGiB(modules: { readonly [id: string]: BoardMemory }): number {
   return Object.values(modules).reduce((sum, { capacityMiB }) => sum + capacityMiB, 0) / 1024
 }
+
+/** `MediaType` (DSP0268, Drive). */
+export const driveMedia = ['HDD', 'SSD'] as const
 
 export const storageProtocols = ['NVMe', 'SAS', 'SATA'] as const
 
@@ -91,6 +117,7 @@ export const storage = object({
         serialNumber: text,
         revision: text,
         protocol,
+        medium: known(driveMedia, 'Default: SSD with NVMe, otherwise HDD'),
         speedGbps: number,
         locator: { type: 'boolean', description: 'Whether its bay has a lamp to find it by' },
         resets: {

@@ -45,7 +45,7 @@ function processor(items: Items, path: string, cores: readonly Part[]) {
     socket: text(of?.get('Socket')) ?? items.name(path),
     cores: count(of?.get('CoreCount')) || cores.length,
     threads: count(of?.get('ThreadCount')) ?? 0,
-    ...given({ maxSpeedMHz: count(of?.get('MaxSpeedInMhz')) || undefined })
+    ...given({ maxSpeedMHz: count(of?.get('MaxSpeedInMhz')) || undefined, family: text(of?.get('Family')) })
   }
 }
 
@@ -60,7 +60,10 @@ function memory(items: Items, path: string) {
     capacityMiB: Math.floor((count(of?.get('MemorySizeInKB')) ?? 0) / 1024),
     ...given({
       speed: count(of?.get('MemoryConfiguredSpeedInMhz')) || undefined,
-      ranks: count(of?.get('MemoryAttributes')) || undefined
+      ranks: count(of?.get('MemoryAttributes')) || undefined,
+      type: wordOf(of?.get('MemoryType')),
+      moduleType: wordOf(of?.get('FormFactor')),
+      errorCorrection: wordOf(of?.get('ECC'))
     })
   }
 }
@@ -69,7 +72,12 @@ function drive(items: Items, path: string) {
   const of = items.of(path, 'drive')
   const { serviceLabel = items.name(path), ...label } = items.label(path)
   const capacityBytes = count(of?.get('Capacity')) ?? 0
-  return { ...label, bay: serviceLabel, capacityBytes, ...given({ protocol: wordOf(of?.get('Protocol')) }) }
+  return {
+    ...label,
+    bay: serviceLabel,
+    capacityBytes,
+    ...given({ protocol: wordOf(of?.get('Protocol')), medium: wordOf(of?.get('Type')) })
+  }
 }
 
 /** A cable leads from the first of its associations to the second, as far as it has them. */

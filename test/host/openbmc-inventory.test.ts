@@ -152,14 +152,14 @@ onBothHosts(async (t, host) => {
       await daemons.set('/xyz/openbmc_project/led/groups/enclosure_fault', 'Led.Group', 'Asserted', true)
       t.equal(await message(/FaultLampLit$/), rack)
       await daemons.set(`${board}/fan1`, 'State.Decorator.OperationalStatus', 'Functional', false)
-    t.equal(await message(/PartFailed$/), `${rack}ThermalSubsystem/Fans/fan1/`)
-    const { json: cooling } = await server.until(
-      () => server.get(`${rack}ThermalSubsystem/`),
-      ({ json: { FanRedundancy } }) => FanRedundancy[0].Status.Health === 'Warning'
-    )
-    t.equal(cooling.Status.HealthRollup, 'Critical')
-    await daemons.set(`${board}/fan1`, 'State.Decorator.OperationalStatus', 'Functional', true)
-    await daemons.set(`${board}/powersupply1`, 'State.Decorator.OperationalStatus', 'Functional', true)
+      t.equal(await message(/PartFailed$/), `${rack}ThermalSubsystem/Fans/fan1/`)
+      const { json: cooling } = await server.until(
+        () => server.get(`${rack}ThermalSubsystem/`),
+        ({ json: { FanRedundancy } }) => FanRedundancy[0].Status.Health === 'Warning'
+      )
+      t.equal(cooling.Status.HealthRollup, 'Critical')
+      await daemons.set(`${board}/fan1`, 'State.Decorator.OperationalStatus', 'Functional', true)
+      await daemons.set(`${board}/powersupply1`, 'State.Decorator.OperationalStatus', 'Functional', true)
       await daemons.set(`${board}/dimm3`, 'State.Decorator.OperationalStatus', 'Functional', true)
       await daemons.set('/xyz/openbmc_project/led/groups/enclosure_fault', 'Led.Group', 'Asserted', false)
       const { json } = await server.until(

@@ -1,5 +1,13 @@
 import type { Board, BoardChassis, BoardSystem } from '#data/board'
-import { chassisTypes, pcieGenerations, storageProtocols } from '#data/board'
+import {
+  chassisTypes,
+  driveMedia,
+  errorCorrections,
+  memoryTypes,
+  moduleTypes,
+  pcieGenerations,
+  storageProtocols
+} from '#data/board'
 import { chassisUri } from '#data/chassis'
 import { systemUri } from '#data/system'
 import type { FoundChassis, FoundParts, FoundSensor } from '#hal/inventory.ts'
@@ -55,13 +63,22 @@ function systemOf(board: Board, id: string, { system, processors, memory, storag
   return {
     ...(board.systems[id] as BoardSystem),
     ...system,
-    processors,
-    memory,
+    processors: mapped(processors, ({ family, ...processor }) => ({
+      ...processor,
+      architecture: architectureOf(`${processor.manufacturer} ${family}`)
+    })),
+    memory: mapped(memory, ({ type, moduleType, errorCorrection, ...module }) => ({
+      ...module,
+      type: known(memoryTypes, type),
+      moduleType: known(moduleTypes, moduleType),
+      errorCorrection: known(errorCorrections, errorCorrection)
+    })),
     storage: mapped(storage, ({ name, controller, drives }) => ({
       name,
       controller: { ...controller, protocols: [], raidTypes: [] },
-      drives: mapped(drives, ({ protocol, ...drive }) => ({
+      drives: mapped(drives, ({ protocol, medium, ...drive }) => ({
         ...drive,
+        medium: known(driveMedia, medium),
         ...oneOf('protocol', storageProtocols, protocol)
       })),
       volumes: {}
@@ -113,8 +130,19 @@ const withoutKind = ({ number, id, name, held }: FoundSensor) => ({
 const mapped = <T, U>(parts: Readonly<Record<string, T>>, show: (part: T) => U) =>
   Object.fromEntries(Object.entries(parts).map(([id, part]) => [id, show(part)]))
 
+/** One of the values that boards know; null for any other. */
+const known = <V extends string>(values: readonly V[], value: string | undefined): V | null =>
+  values.find((each) => each === value) ?? null
+
 /** A member with one of the values that boards know; undefined for any other. */
 function oneOf<N extends string, V extends string>(name: N, values: readonly V[], value: string | undefined) {
-  const known = values.find((each) => each === value)
-  return known === undefined ? undefined : ({ [name]: known } as { readonly [K in N]: V })
+  const found = known(values, value)
+  return found === null ? undefined : ({ [name]: found } as { readonly [K in N]: V })
+}
+
+/** The bus has no word for it: it is in the names of makers and of families. */
+function architectureOf(names: string) {
+  if (/\b(intel|amd|advanced micro devices|xeon|epyc)\b/i.test(names)) return 'x86'
+  if (/\b(arm|ampere|nvidia grace|neoverse)\b/i.test(names)) return 'ARM'
+  return /\b(ibm|power\d*)\b/i.test(names) ? 'Power' : null
 }

@@ -37,6 +37,7 @@ t.test('parts have the names and the labels that the daemons tell, each in its c
   t.same(Object.keys(processors), ['cpu0', 'cpu1'])
   t.match(processors.cpu1, { socket: 'CPU1', cores: 4, threads: 8, maxSpeedMHz: 3800, model: 'XP-6430' })
   t.equal(Object.keys(memory).length, 16)
+  t.match(memory.dimm9, { type: 'DDR5', moduleType: 'RDIMM', errorCorrection: 'MultiBitECC' })
   t.match(memory.dimm9, { location: 'DIMM_E1', socket: 2, slot: 2, capacityMiB: 32768, speed: 4400, ranks: 2 })
   t.same(Object.keys(storage.Storage_0?.drives ?? {}), ['drive0', 'drive1', 'drive2', 'drive3'])
   t.match(storage.Storage_0?.drives.drive2, { bay: 'P2', capacityBytes: 3_840_755_982_336, protocol: 'NVMe' })

@@ -1,21 +1,83 @@
 import t from 'tap'
 import type { Board } from '#data/board'
+import openbmc from '#data/boards/openbmc.json' with { type: 'json' }
 import sim from '#data/boards/sim.json' with { type: 'json' }
-import { changedParts } from '#runtime/service/machine/inventory.ts'
+import type { FoundChassis, FoundParts } from '#hal/inventory.ts'
+import { changedParts, withInventory } from '#runtime/service/machine/inventory.ts'
 
-const board = sim as unknown as Board
+const board = openbmc as Board
+const usual = sim as unknown as Board
+const nothing: FoundParts = {
+  ...{ system: {}, processors: {}, memory: {}, storage: {}, cables: {}, parts: {}, chassis: {} }
+}
+const empty: FoundChassis = {
+  ...{ name: 'Rack', supplies: [], fans: [], sensors: [], pcieDevices: {}, pcieSlots: [], inputs: {}, parts: {} }
+}
+
+t.test('words that are not known are null, not those of other boards', (t) => {
+  const module = { location: 'A0', socket: 1, slot: 1, capacityMiB: 1024 }
+  const socket = { socket: 'CPU0', cores: 4, threads: 8 }
+  const { systems } = withInventory(board, {
+    ...nothing,
+    processors: {
+      a: { ...socket, manufacturer: 'Intel(R) Corporation' },
+      b: { ...socket, manufacturer: 'Ampere(R)' },
+      c: { ...socket, family: 'POWER10' },
+      d: { ...socket, manufacturer: 'Example', family: 'Farm' }
+    },
+    memory: { a: { ...module, type: 'DDR4', moduleType: 'UDIMM', errorCorrection: 'NoECC' }, b: { ...module } },
+    storage: {
+      s: {
+        name: 'Storage',
+        controller: { model: 'SC' },
+        drives: {
+          a: { bay: '1', capacityBytes: 1, protocol: 'SAS', medium: 'SSD' },
+          b: { bay: '2', capacityBytes: 1, protocol: 'FC', medium: 'SMR' }
+        }
+      }
+    }
+  })
+  const { processors, memory, storage } = systems.system!
+  t.same(
+    Object.values(processors).map(({ architecture }) => architecture),
+    ['x86', 'ARM', 'Power', null]
+  )
+  t.match(memory.a, { type: 'DDR4', moduleType: 'UDIMM', errorCorrection: 'NoECC' })
+  t.match(memory.b, { type: null, moduleType: null, errorCorrection: null })
+  t.match(storage.s?.drives, { a: { medium: 'SSD', protocol: 'SAS' }, b: { medium: null } })
+  t.notOk('protocol' in storage.s!.drives.b!)
+  t.match(storage.s?.controller, { model: 'SC', protocols: [] })
+  t.end()
+})
+
+t.test('the sensors of the first chassis watch the parts of the system, those of each chassis its own', (t) => {
+  const own = (id: string) => ({ ...empty, parts: { [`chassis/${id}`]: { object: id } } })
+  const { chassis, cables } = withInventory(board, {
+    ...nothing,
+    parts: { 'memory/a': { object: 'a' } },
+    cables: { k: { name: 'Cable', upstream: 'Rack' }, l: { name: 'Loose' } },
+    chassis: { Board: { ...own('Board'), containedBy: 'Rack' }, Rack: { ...own('Rack'), type: 'RackMount' } }
+  })
+  t.same(Object.keys(chassis), ['Rack', 'Board'])
+  const watched = (id: string) => Object.keys((chassis[id]!.sensors as { parts?: object }).parts ?? {})
+  t.same(watched('Rack'), ['memory/a', 'chassis/Rack'])
+  t.same(watched('Board'), ['chassis/Board'])
+  t.same(cables, { k: { name: 'Cable', upstream: { chassis: 'Rack' } }, l: { name: 'Loose' } })
+  t.equal(withInventory(board, nothing).cables, undefined, 'what a machine does not have is absent')
+  t.end()
+})
 
 t.test('other parts are events of the systems and chassis that have them', async (t) => {
-  const [system, chassis] = [board.systems[1]!, board.chassis[1]!]
-  const { '1': first, ...rest } = board.systems
-  const { '1': _, ...others } = board.chassis
+  const [system, chassis] = [usual.systems[1]!, usual.chassis[1]!]
+  const { '1': first, ...rest } = usual.systems
+  const { '1': _, ...others } = usual.chassis
   const changed = (now: Partial<Board>) =>
-    changedParts(board, { ...board, ...now }).map(({ message, origin }) => `${message.key} ${origin}`)
+    changedParts(usual, { ...usual, ...now }).map(({ message, origin }) => `${message.key} ${origin}`)
   t.same(changed({}), [])
   t.same(changed({ systems: { ...rest, 1: { ...first!, memory: {} } } }), [
     'ResourceEvent.ResourceChanged /redfish/v1/Systems/1'
   ])
-  t.same(changed({ systems: { ...board.systems, blade: system }, chassis: { ...others, tray: chassis } }), [
+  t.same(changed({ systems: { ...usual.systems, blade: system }, chassis: { ...others, tray: chassis } }), [
     'ResourceEvent.ResourceCreated /redfish/v1/Systems/blade',
     'ResourceEvent.ResourceRemoved /redfish/v1/Chassis/1',
     'ResourceEvent.ResourceCreated /redfish/v1/Chassis/tray'

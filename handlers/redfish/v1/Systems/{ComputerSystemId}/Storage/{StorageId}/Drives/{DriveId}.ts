@@ -1,4 +1,4 @@
-import { storageProtocols } from '#data/board'
+import { driveMedia, storageProtocols } from '#data/board'
 import { hasCondition } from '#data/health'
 import { metricsLink, partOf } from '#data/metrics'
 import { action, integer, location, number, reference, references, resource, status, text } from '#data/resource'
@@ -15,7 +15,7 @@ export const schema = resource('Drive.v1_19_0', 'A drive and its state', {
   FailurePredicted: { type: 'boolean', nullable: true, readonly: true },
   LocationIndicatorActive: { type: 'boolean', readonly: false },
   Manufacturer: text,
-  MediaType: { type: 'string', enum: ['HDD', 'SSD'], nullable: true, readonly: true },
+  MediaType: { type: 'string', enum: driveMedia, nullable: true, readonly: true },
   Metrics: reference,
   Model: text,
   PartNumber: text,
@@ -38,6 +38,7 @@ type Path = 'ComputerSystemId' | 'StorageId' | 'DriveId'
 export const GET: Get<typeof schema, Path> = (context) => {
   const { params, machine, state } = context
   const drive = findDrive(context)
+  const { medium = drive.protocol === 'NVMe' ? 'SSD' : 'HDD' } = drive
   const name = `${params.StorageId}/${params.DriveId}`
   const place = { system: params.ComputerSystemId, storage: params.StorageId, id: params.DriveId }
   const base = `${storageUri(params.ComputerSystemId, params.StorageId)}/Volumes`
@@ -49,7 +50,7 @@ export const GET: Get<typeof schema, Path> = (context) => {
     FailurePredicted: hasCondition(state, context.uri, 'predicted'),
     ...(drive.locator && { LocationIndicatorActive: state.get('drive', driveKey(params))?.locating ?? false }),
     Manufacturer: drive.manufacturer,
-    MediaType: drive.protocol === 'NVMe' ? 'SSD' : 'HDD',
+    MediaType: medium,
     ...metricsLink(machine, partOf(machine, params.ComputerSystemId, 'drives', name), `${context.uri}/Metrics`),
     Model: drive.model,
     PartNumber: drive.partNumber,
