@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Test } from 'tap'
-import { openbmcMachine, root } from '#test/openbmc/machine.ts'
+import { call, openbmcMachine, root, set } from '#test/openbmc/machine.ts'
 import { missingPam } from '#test/openbmc/pam.ts'
 import { EventSource } from './event-source.ts'
 import { needing, onBothHosts } from './every-host.ts'
@@ -13,23 +13,6 @@ const entries = `${system}LogServices/EventLog/Entries/`
 const firmware = '/redfish/v1/UpdateService/FirmwareInventory/'
 
 const withReports = "EventFormatType eq 'Event' or MetricReportDefinition ne null"
-
-const prefix = 'xyz.openbmc_project.'
-
-/**
- * Arguments of `busctl`: a service, a path, an interface, a member, and for some a type with values. Names are without the
- * prefix of OpenBMC; so are values that begin with a dot.
- */
-const request = (does: string, [service, path, name, ...more]: readonly string[]) => [
-  ...[does, `${prefix}${service}`, `/xyz/openbmc_project/${path}`, `${prefix}${name}`],
-  ...more.map((each) => each.replace(/^\./, prefix))
-]
-
-/** Sets a property on the bus. */
-const set = (...names: readonly string[]) => request('set-property', names)
-
-/** Calls a method. */
-const call = (...names: readonly string[]) => request('call', names)
 
 interface Change {
   /** Arguments of `busctl`. */

@@ -9,7 +9,7 @@ import { pamSocket, pamWith } from './pam.ts'
 import { OpenbmcSimulator } from './simulator.ts'
 
 /** The password of `root`, an administrator. */
-const rootPassword = 'Tin-Whistle-7'
+export const rootPassword = 'Tin-Whistle-7'
 
 export const root = basic('root', rootPassword)
 
@@ -33,3 +33,18 @@ export async function openbmcMachine(t: Test, host: Host, policy?: string) {
   )
   return { bus, daemons, server }
 }
+
+/**
+ * Arguments of `busctl`: a service, a path, an interface, a member, and for some a type with values. Names are without the
+ * prefix of OpenBMC; so are values that begin with a dot.
+ */
+const request = (does: string, [service, path, name, ...more]: readonly string[]) => [
+  ...[does, `xyz.openbmc_project.${service}`, `/xyz/openbmc_project/${path}`, `xyz.openbmc_project.${name}`],
+  ...more.map((each) => each.replace(/^\./, 'xyz.openbmc_project.'))
+]
+
+/** To set a property on the bus. */
+export const set = (...names: readonly string[]) => request('set-property', names)
+
+/** To call a method. */
+export const call = (...names: readonly string[]) => request('call', names)
