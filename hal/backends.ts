@@ -19,6 +19,7 @@ import { openbmcEventLogOptions } from './openbmc/event-log.ts'
 import { openbmcFirmwareOptions } from './openbmc/firmware.ts'
 import { openbmcIndicatorOptions } from './openbmc/indicators.ts'
 import { openbmcInventoryOptions } from './openbmc/inventory.ts'
+import { openbmcNetworkOptions } from './openbmc/network.ts'
 import { hostOptions } from './openbmc/objects.ts'
 import { openbmcPortOptions } from './openbmc/ports.ts'
 import { openbmcPostCodesOptions } from './openbmc/post-codes.ts'
@@ -120,6 +121,9 @@ export const backends = {
     },
     uboot: { options: ubootOptions, open: (options: UbootOptions) => ubootFirmware(openFlash, options) },
     openbmc: { options: openbmcFirmwareOptions, open: openbmc.firmware }
+  },
+  network: {
+    openbmc: { options: openbmcNetworkOptions, open: openbmc.network }
   },
   port: {
     sim: { options: simPortOptions, open: simPort },

@@ -261,6 +261,11 @@ const manager = (backend: BackendSchema) =>
       },
       minimumVersion,
       softwareId,
+      network: {
+        ...backend('network'),
+        description:
+          'The program that knows its host name, its time servers and its clock. Without it, the service has these'
+      },
       users: {
         ...backend('users'),
         description: 'The program that knows the users of the machine. Without it, the service has users of its own'

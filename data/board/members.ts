@@ -32,7 +32,7 @@ export function object<const M extends Members, const O extends Members = Record
 export type Device =
   | ('power' | 'bios' | 'bootOverride' | 'nvram' | 'console' | 'firmware' | 'postCodes' | 'eventLog' | 'watchdog')
   | ('indicator' | 'sensors' | 'powerLimit')
-  | ('port' | 'media' | 'drive' | 'users' | 'certificates' | 'inventory')
+  | ('port' | 'network' | 'media' | 'drive' | 'users' | 'certificates' | 'inventory')
 
 /** The options that back ends take, by device and type; those of a device that is not named may be anything. */
 export type BackendOptions = {

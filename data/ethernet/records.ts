@@ -8,10 +8,10 @@ declare module '#runtime/contract' {
   }
   interface Tables {
     /**
-     * By `<manager>/<interface>`; absent if it is as the machine left the factory. Of a port that stores its settings
-     * itself, those that are about to be carried out.
+     * By `<manager>/<interface>`: what clients have set. Of a port that stores its settings itself, what is about to be
+     * carried out.
      */
-    portSettings: PortSettings
+    portSettings: Partial<PortSettings>
     /** By `<manager>/<interface>`: a change that is rolled back if no client uses it. */
     portTrial: PortTrial
     /** By manager; absent if the board's file says it. */

@@ -141,11 +141,11 @@ function checkPresence({ mtu, vlan, dhcpv4, dhcpv6 }: PortSettings, wish: PortWi
   }
 }
 
-/** The members of settings that a change replaces, as they were before it. */
-export function replaced(before: PortSettings, after: PortSettings): Partial<PortSettings> {
+/** The members of settings that others do not have so. */
+export function differing(settings: PortSettings, others: PortSettings): Partial<PortSettings> {
   const isOther = ([name, value]: readonly [string, unknown]) =>
-    JSON.stringify(value) !== JSON.stringify(after[name as keyof PortSettings])
-  return Object.fromEntries(Object.entries(before).filter(isOther))
+    JSON.stringify(value) !== JSON.stringify(others[name as keyof PortSettings])
+  return Object.fromEntries(Object.entries(settings).filter(isOther))
 }
 
 /** Whether a change may take a port away from a client that has come to an address of it. */

@@ -93,9 +93,10 @@ export function clockAfter({ params, body, machine, state, configuration }: Cont
   const writes = { ...(localOffset != null && { clock: { [manager]: { localOffset } } }) }
   if (wanted == null) return { writes, commands: [] }
   const { clockFile, simulatedClock } = configuration
-  if (clockFile === '' && !simulatedClock) fail(400, 'Base.PropertyNotWritable', 'DateTime')
+  if (clockFile === '' && !simulatedClock && !machine.setsClock(manager))
+    fail(400, 'Base.PropertyNotWritable', 'DateTime')
   const time = parseTime(wanted) ?? fail(400, 'Base.PropertyValueFormatError', wanted, 'DateTime')
   if (time < firstTime || time >= endOfTime) fail(400, 'Base.PropertyValueIncorrect', 'DateTime', wanted)
   if (asksForTime(state, machine, manager)) fail(400, 'Base.PropertyValueConflict', 'DateTime', 'NTP/ProtocolEnabled')
-  return { writes, commands: [{ kind: 'setClock', time } as const] }
+  return { writes, commands: [{ kind: 'setClock', manager, time } as const] }
 }

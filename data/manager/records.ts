@@ -17,9 +17,13 @@ declare module '#runtime/contract' {
     /** The last damage of each part of the stored state. */
     recovery: Recovery
   }
+  interface Machine {
+    /** Whether a program of the machine sets the clock of a manager. */
+    setsClock(manager: string): boolean
+  }
   interface Commands {
     /** Sets the clock of the machine that the service runs on: milliseconds since 1970. */
-    setClock: { readonly time: number }
+    setClock: { readonly manager: string; readonly time: number }
   }
 }
 

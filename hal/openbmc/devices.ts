@@ -7,6 +7,7 @@ import type { EventLog } from '../event-log.ts'
 import type { Firmware } from '../firmware.ts'
 import type { Indicator } from '../indicators.ts'
 import type { Inventory } from '../inventory.ts'
+import type { Network } from '../network.ts'
 import type { Port } from '../ports.ts'
 import type { PostCodes } from '../post-codes.ts'
 import type { Power } from '../power.ts'
@@ -22,6 +23,7 @@ import { eventLogInterfaces, openbmcEventLog } from './event-log.ts'
 import { firmwareInterfaces, type OpenbmcFirmwareOptions, openbmcFirmware } from './firmware.ts'
 import { indicatorInterfaces, type OpenbmcIndicatorOptions, openbmcIndicator } from './indicators.ts'
 import { inventoryInterfaces, type OpenbmcInventoryOptions, openbmcInventory } from './inventory.ts'
+import { networkInterfaces, type OpenbmcNetworkOptions, openbmcNetwork } from './network.ts'
 import { type BusOptions, type HostOptions, type Objects, sharedObjects } from './objects.ts'
 import { type OpenbmcPortOptions, openbmcPort, portInterfaces } from './ports.ts'
 import { type OpenbmcPostCodesOptions, openbmcPostCodes, postCodesInterfaces } from './post-codes.ts'
@@ -43,6 +45,7 @@ export function openbmcDevices() {
     ...firmwareInterfaces,
     ...indicatorInterfaces,
     ...inventoryInterfaces,
+    ...networkInterfaces,
     ...portInterfaces,
     ...postCodesInterfaces,
     ...powerLimitInterfaces,
@@ -71,6 +74,7 @@ export function openbmcDevices() {
     firmware: (options: OpenbmcFirmwareOptions): Firmware => joined(options, openbmcFirmware),
     indicator: (options: OpenbmcIndicatorOptions): Indicator => joined(options, openbmcIndicator),
     inventory: (options: OpenbmcInventoryOptions): Inventory => joined(options, openbmcInventory),
+    network: (options: OpenbmcNetworkOptions): Network => joined(options, openbmcNetwork),
     port: (options: OpenbmcPortOptions): Port => joined(options, openbmcPort),
     users: (options: OpenbmcUsersOptions): Users => joined(options, openbmcUsers),
     postCodes: (options: OpenbmcPostCodesOptions): PostCodes => joined(options, openbmcPostCodes),

@@ -22,7 +22,7 @@ const mostServers = 16
 export const interfacePath = (device: string) => `/xyz/openbmc_project/network/${device.replace(/[^A-Za-z0-9]/g, '_')}`
 
 /** The texts of a list of the bus. */
-function textsOf(value: Value | undefined): string[] {
+export function textsOf(value: Value | undefined): string[] {
   const texts = Array.isArray(value) ? value.filter((each) => typeof each === 'string' && each !== '') : []
   return texts.slice(0, mostServers)
 }

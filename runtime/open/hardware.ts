@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { accountServiceUri } from '#data/accounts'
+import { networkProtocolUri } from '#data/manager'
 import { powerLimitUri } from '#data/power'
 import { systemUri } from '#data/system'
 import { hex } from '#runtime/base/bytes.ts'
@@ -101,6 +102,22 @@ export function openHardware(options: PlacedOptions, state: OpenState, { account
         devices: devices.watchdogs,
         members: { enabled: 'enabled', action: 'action' },
         uri: systemUri
+      })
+    )
+    keep(
+      attachShared(store, events, {
+        table: 'hostNames',
+        devices: new Map([...devices.networks].map(([id, { names }]) => [id, names])),
+        members: { hostName: 'hostName', domain: 'domain' },
+        uri: networkProtocolUri
+      })
+    )
+    keep(
+      attachShared(store, events, {
+        table: 'clock',
+        devices: new Map([...devices.networks].map(([id, { times }]) => [id, times])),
+        members: { ntp: 'ntp', timeServers: 'timeServers' },
+        uri: networkProtocolUri
       })
     )
     if (devices.eventLogs.size > 0) keep(new EventLogs(store, events, devices.eventLogs))

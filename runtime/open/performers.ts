@@ -62,12 +62,14 @@ export function performers({
     fetchUpdate: (command) => updates.perform(command),
     configurePorts: (command) => network.perform(command),
     moveHttps: (command) => httpsPort.perform(command),
-    setClock: (command) =>
-      (clock.set?.(command.time) ?? setClock(environment.configuration.clockFile, command.time)).catch(
-        (error: HalError) => {
-          throw explain(error, command, environment.store.log)
-        }
-      ),
+    setClock: (command) => {
+      const { manager, time } = command
+      const done =
+        hardware.setClock(manager, time) ?? clock.set?.(time) ?? setClock(environment.configuration.clockFile, time)
+      return done.catch((error: HalError) => {
+        throw explain(error, command, environment.store.log)
+      })
+    },
     keepSigningRequest: install,
     replaceCertificate: install,
     endStream: async ({ stream }) => streams.end(stream),

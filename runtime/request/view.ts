@@ -85,6 +85,10 @@ export class View extends Inventory implements State, Machine {
     return this.#sources.machine.bootOverrides(system)
   }
 
+  setsClock(manager: string) {
+    return this.#sources.machine.setsClock(manager)
+  }
+
   watchdog(system: string) {
     return this.#sources.machine.watchdog(system)
   }

@@ -66,6 +66,7 @@ export interface Given<P extends string, B> extends Partial<Omit<Services, 'conf
   readonly watchdog?: { readonly warns: boolean } | null
   readonly ownsBios?: boolean
   readonly bootOverrides?: ReturnType<Machine['bootOverrides']>
+  readonly setsClock?: boolean
   /** Of every chassis. */
   readonly indicator?: IndicatorState
   readonly port?: PortState
@@ -150,6 +151,7 @@ export function withBasis<P extends string = never, B = undefined>(given: Given<
       noticesPowerLoss: () => given.noticesPowerLoss ?? true,
       ownsBios: () => given.ownsBios ?? true,
       bootOverrides: () => given.bootOverrides,
+      setsClock: () => given.setsClock ?? false,
       watchdog: () => (given.watchdog === undefined ? { warns: true } : (given.watchdog ?? undefined)),
       indicator: () => given.indicator ?? 'Off',
       port: () => given.port ?? simPort().state,

@@ -13,6 +13,9 @@ import { admin, directory, type Json, type Server, start } from './server.ts'
 const manager = '/redfish/v1/Managers/bmc/'
 const port = `${manager}EthernetInterfaces/eth0/`
 const eth0 = '/xyz/openbmc_project/network/eth0'
+const protocol = `${manager}NetworkProtocol/`
+const config = '/xyz/openbmc_project/network/config'
+const method = '/xyz/openbmc_project/time/sync_method'
 const address = { Address: '198.51.100.9', SubnetMask: '255.255.255.0', Gateway: '198.51.100.1' }
 const vendor = (RollbackTime: number) => ({ Oem: { Vendor: { RollbackTime } } })
 
@@ -155,5 +158,47 @@ onBothHosts(async (t, host) => {
     await daemons.fail(eth0, 'Network.EthernetInterface', 'MTU', null)
     await server.patch(port, { MTUSize: 1400 })
     await seen(async () => (await get('MTU')) === 1400)
+  })
+
+  await t.test('host name, time servers and clock are those of the machine', async (t) => {
+    const { daemons, server, until, get } = await started(t, host)
+    await until(protocol, ({ HostName }) => HostName === 'openbmc')
+    t.match((await server.get(protocol)).json.NTP, { NTPServers: [], ProtocolEnabled: true })
+    const events = await EventSource.open(t, server)
+    const names = { HostName: 'bmc-7', FQDN: 'bmc-7.rack.example' }
+    const NTP = { NTPServers: ['ntp.example'], ProtocolEnabled: true }
+    t.equal((await server.patch(protocol, { ...names, NTP })).status, 200)
+    t.match((await server.get(protocol)).json, { ...names, NTP })
+    t.match((await server.get(port)).json, names)
+    t.equal(await daemons.get(config, 'Network.SystemConfiguration', 'HostName'), 'bmc-7')
+    t.same([await get('DomainName'), await get('StaticNTPServers')], [['rack.example'], ['ntp.example']])
+    await told(events, /ResourceChanged$/, protocol)
+
+    t.equal((await server.patch(port, { HostName: 'bmc-8' })).status, 200)
+    t.equal(await daemons.get(config, 'Network.SystemConfiguration', 'HostName'), 'bmc-8')
+    await daemons.set(config, 'Network.SystemConfiguration', 'HostName', 'bmc-9')
+    await told(events, /ResourceChanged$/, protocol)
+    t.match((await server.get(protocol)).json, { HostName: 'bmc-9', FQDN: 'bmc-9.rack.example' })
+    t.match((await server.get(port)).json, { HostName: 'bmc-9' })
+    await daemons.set(eth0, 'Network.EthernetInterface', 'NTPServers', ['192.0.2.123'])
+    await until(protocol, (json) => json.NTP.NetworkSuppliedServers[0] === '192.0.2.123')
+
+    const DateTime = '2031-01-02T03:04:05Z'
+    const early = await server.patch(manager, { DateTime })
+    t.same([early.status, messagesOf(early)], [400, ['Base.PropertyValueConflict(DateTime, NTP/ProtocolEnabled)']])
+    t.equal((await server.patch(protocol, { NTP: { ProtocolEnabled: false } })).status, 200)
+    t.match(await daemons.get(method, 'Time.Synchronization', 'TimeSyncMethod'), /Manual$/)
+    t.equal((await server.patch(manager, { DateTime, DateTimeLocalOffset: '+02:00' })).status, 200)
+    const set = await daemons.get('/xyz/openbmc_project/time/bmc', 'Time.EpochTime', 'Elapsed')
+    t.equal(set, Date.parse(DateTime) * 1000)
+    t.match((await server.get(manager)).json, { DateTimeLocalOffset: '+02:00' })
+
+    await daemons.set(method, 'Time.Synchronization', 'TimeSyncMethod', 'NTP')
+    await until(protocol, (json) => json.NTP.ProtocolEnabled === true)
+    await daemons.kill('Network')
+    await until(port, ({ MTUSize }) => MTUSize === undefined)
+    const refused = await server.patch(protocol, { HostName: 'bmc-10' })
+    t.same([refused.status, messagesOf(refused)[0]], [503, 'Base.ServiceTemporarilyUnavailable(60)'])
+    t.match((await server.get(protocol)).json, { HostName: 'bmc-9', NTP: { NTPServers: ['ntp.example'] } })
   })
 }, 120)

@@ -131,12 +131,26 @@ def refuse(_path, _value):
     raise Refused('Common.Error.NotAllowed', 'An address is removed and created anew')
 
 
+class Time(Daemon):
+    """The time manager: the clock as a property."""
+
+    def __init__(self, clock):
+        super().__init__(whole('Time.Manager'), managers=['/xyz/openbmc_project/time'])
+        self.clock = clock
+        self.add('/xyz/openbmc_project/time/bmc', {'Time.EpochTime': {'Elapsed': clock.now()}})
+        self.guard('Time.EpochTime', Elapsed=self._set_clock)
+
+    def _set_clock(self, _, microseconds):
+        if not self.clock.put(microseconds):
+            raise Refused('Time.Error.Failed', 'The clock follows a server')
+
+
 class Clock(Daemon):
     def __init__(self):
         super().__init__('org.freedesktop.timedate1')
         self.ahead = 0
         self.add(CLOCK, {'org.freedesktop.timedate1': {}})
-        self.show('org.freedesktop.timedate1', TimeUSec=lambda _: self._now(), RTCTimeUSec=lambda _: self._now())
+        self.show('org.freedesktop.timedate1', TimeUSec=lambda _: self.now(), RTCTimeUSec=lambda _: self.now())
         self.answer(
             'org.freedesktop.timedate1',
             SetTime=self._set_time,
@@ -146,7 +160,7 @@ class Clock(Daemon):
             ListTimezones=lambda _: ZONES,
         )
 
-    def _now(self):
+    def now(self):
         return int(time.time() * 1_000_000) + self.ahead
 
     def _tell(self, **properties):
@@ -154,9 +168,15 @@ class Clock(Daemon):
         self.set(CLOCK, 'org.freedesktop.timedate1', **properties)
 
     def _set_time(self, _, microseconds, is_relative, _more):
-        if self.read(CLOCK, 'org.freedesktop.timedate1', 'NTP'):
+        if not self.put(self.now() + microseconds if is_relative else microseconds):
             raise Refused('org.freedesktop.timedate1.AutomaticTimeSyncEnabled', 'The clock follows a server')
-        self.ahead = self.ahead + microseconds if is_relative else microseconds - int(time.time() * 1_000_000)
+
+    def put(self, microseconds):
+        """Sets the clock, unless it follows a server."""
+        if self.read(CLOCK, 'org.freedesktop.timedate1', 'NTP'):
+            return False
+        self.ahead = int(microseconds) - int(time.time() * 1_000_000)
+        return True
 
     def _set_zone(self, _, zone, _more):
         if zone not in ZONES:

@@ -23,7 +23,7 @@ from hostile import Hostile
 from interfaces import whole
 from log import Dumps, Log
 from mapper import Mapper
-from network import Clock, Network
+from network import Clock, Network, Time
 from sensors import Sensors
 from software import Software
 from state import State, Watchdog
@@ -64,7 +64,8 @@ class Simulator:
         self.daemons = [
             self.mapper, *self.state.daemons, Watchdog(self), self.settings, self.leds, *self.sensors.daemons,
             inventory.entity_manager(), inventory.smbios(), inventory.found(), Users(), Log(), Dumps(self),
-            self.software, self.bios, Network(), self.clock, *certificates(options.https), Console(), self.hostile,
+            self.software, self.bios, Network(), self.clock, Time(self.clock), *certificates(options.https), Console(),
+            self.hostile,
         ]
         self.settings.guard('Time.Synchronization', TimeSyncMethod=self._synchronize)
         for daemon in self.daemons:

@@ -139,6 +139,7 @@ export function simulated(
       eventLog: of(ownEventLog),
       users: {},
       certificates: {},
+      network: {},
       watchdog: {},
       nvram: of(simStore),
       media: of((options) => {

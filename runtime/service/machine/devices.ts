@@ -20,6 +20,7 @@ import type { Indicator } from '#hal/indicators.ts'
 import type { Inventory } from '#hal/inventory.ts'
 import type { Media } from '#hal/media.ts'
 import type { Keeper } from '#hal/memory.ts'
+import type { Network } from '#hal/network.ts'
 import type { Nvram } from '#hal/nvram.ts'
 import type { Port } from '#hal/ports.ts'
 import type { PostCodes } from '#hal/post-codes.ts'
@@ -88,6 +89,7 @@ export interface Backends extends Record<Device, Types<unknown, never>> {
   readonly nvram: Types<Nvram>
   readonly media: Types<Media>
   readonly port: Types<Port>
+  readonly network: Types<Network>
   readonly firmware: Types<Firmware, FirmwareArguments>
   readonly console: Types<Console, ConsoleArguments>
   readonly postCodes: Types<PostCodes, ConsoleArguments>
@@ -221,6 +223,11 @@ export function openDevices(
   const [certificates] = Object.entries(board.managers).flatMap(([id, { certificates }]) =>
     certificates === undefined ? [] : [open<Certificates>('certificates', id, certificates)]
   )
+  const networks = mapped(
+    Object.entries(board.managers).flatMap(([id, { network }]) =>
+      network === undefined ? [] : [[id, open<Network>('network', id, network)] as const]
+    )
+  )
   const ports = mapped(
     Object.entries(board.managers).flatMap(([manager, { ethernetInterfaces }]) =>
       Object.entries(ethernetInterfaces).map(
@@ -256,6 +263,7 @@ export function openDevices(
     sensors,
     powerLimits,
     ports,
+    networks,
     firmware,
     consoles,
     postCodes,

@@ -11,6 +11,7 @@ import type { EventLog } from '#hal/event-log.ts'
 import type { Firmware } from '#hal/firmware.ts'
 import type { Indicator } from '#hal/indicators.ts'
 import type { Media } from '#hal/media.ts'
+import type { Network } from '#hal/network.ts'
 import type { Nvram } from '#hal/nvram.ts'
 import type { Port } from '#hal/ports.ts'
 import type { PostCodes } from '#hal/post-codes.ts'
@@ -43,6 +44,8 @@ export interface Devices {
   readonly powerLimits: ReadonlyMap<string, PowerLimit>
   readonly media: ReadonlyMap<string, Media>
   readonly ports: ReadonlyMap<string, Port>
+  /** Of managers whose name and clock another program holds. */
+  readonly networks: ReadonlyMap<string, Network>
   readonly firmware: ReadonlyMap<string, Firmware>
   readonly consoles: ReadonlyMap<string, Console>
   readonly postCodes: ReadonlyMap<string, PostCodes>
@@ -159,6 +162,10 @@ export class Hardware extends Inventory implements Machine {
     return device(this.#devices.ports, `${manager}/${ethernetInterface}`).state
   }
 
+  setsClock(manager: string) {
+    return this.#devices.networks.has(manager)
+  }
+
   portCounters(manager: string, ethernetInterface: string) {
     return device(this.#devices.ports, `${manager}/${ethernetInterface}`).counters()
   }
@@ -221,6 +228,11 @@ export class Hardware extends Inventory implements Machine {
         if (event.type === 'auxCycle') listener()
       })
     }
+  }
+
+  /** Has the program that holds the clock of a manager set it; undefined without one. @param time milliseconds since 1970 */
+  setClock(manager: string, time: number): Promise<void> | undefined {
+    return this.#devices.networks.get(manager)?.setClock(time)
   }
 
   /**

@@ -94,6 +94,7 @@ async function controller(
     postCodes: new Map(),
     bios: new Map(),
     bootOverrides: new Map(),
+    networks: new Map(),
     watchdogs: new Map(),
     drives: new Map(),
     firmware: new Map(),

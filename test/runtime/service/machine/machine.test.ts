@@ -51,6 +51,7 @@ function open(t: Test, more: Partial<Devices> = {}) {
     postCodes: new Map(),
     bios: new Map(),
     bootOverrides: new Map(),
+    networks: new Map(),
     watchdogs: new Map(),
     drives: new Map(),
     ...more

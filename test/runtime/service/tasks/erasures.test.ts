@@ -42,6 +42,7 @@ async function open(directory: string, partTime = 0) {
     postCodes: new Map(),
     bios: new Map(),
     bootOverrides: new Map(),
+    networks: new Map(),
     watchdogs: new Map(),
     drives: new Map(),
     close: async () => {}

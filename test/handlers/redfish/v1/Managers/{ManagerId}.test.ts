@@ -158,7 +158,8 @@ t.test('the clock can be set if another program does it and no time server is us
   const set = (DateTime: string | null, more: object = {}) =>
     PATCH(context({ params, configuration, body: { DateTime }, ...more }))
   const { writes, commands } = await set('2031-02-03T04:05:06+02:00')
-  t.same([writes, commands], [{}, [{ kind: 'setClock', time: Date.UTC(2031, 1, 3, 2, 5, 6) }]])
+  t.same([writes, commands], [{}, [{ kind: 'setClock', manager: '1', time: Date.UTC(2031, 1, 3, 2, 5, 6) }]])
+  t.same((await set('2031-02-03T04:05:06Z', { configuration: {}, setsClock: true })).commands?.length, 1)
   const off = { tables: { clock: { 1: { timeServers: ['192.0.2.7'], ntp: false } } } }
   t.equal((await set('2031-02-03T04:05:06Z', off)).commands?.length, 1)
   const supplied = { port: { ...simPort().state, ntpServers: ['192.0.2.8'] } }

@@ -1,5 +1,6 @@
 import { entry } from '#data/board'
 import {
+  differing,
   ethernetInterface,
   fqdnOf,
   hostNamesOf,
@@ -7,7 +8,6 @@ import {
   namesAfter,
   plainAddress,
   portSettingsOf,
-  replaced,
   settingsAfter,
   showEthernet,
   showSettings,
@@ -61,10 +61,10 @@ export const PATCH: Patch<typeof schema, 'ManagerId' | 'EthernetInterfaceId'> = 
   const isOther = JSON.stringify(settings) !== JSON.stringify(present)
   const renames = fqdnOf(names) !== fqdnOf(presentNames)
   // A change of one that is on trial goes back to what was before them both.
-  const before = { ...replaced(present, settings), ...state.get('portTrial', key)?.before }
+  const before = { ...differing(present, settings), ...state.get('portTrial', key)?.before }
   return changed(
     {
-      ...(isOther && { portSettings: { [key]: settings } }),
+      ...(isOther && { portSettings: { [key]: differing(settings, present) } }),
       ...(renames && { hostNames: { [manager]: names } }),
       ...(seconds === 0 && { portTrial: { [key]: null } }),
       ...(seconds !== undefined && seconds > 0 && isOther && { portTrial: { [key]: { before, seconds } } })
