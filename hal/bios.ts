@@ -34,6 +34,8 @@ export interface BiosState {
   readonly pending: BiosValues
   /** Whether the firmware restores its defaults first at its next start. */
   readonly reset: boolean
+  /** Whether passwords can be changed, by `changePassword`. */
+  readonly takesPasswords: boolean
 }
 
 /** Secure boot of a firmware; null where the firmware has not told. */
@@ -64,6 +66,14 @@ export interface BiosSettings {
    *   back end
    */
   ask(pending: BiosValues, reset: boolean): Promise<void>
+  /**
+   * Has the firmware take another password at its next start. Empty texts stand for no password.
+   *
+   * @param present the password in force
+   * @throws {HalError} `ENODEV` unless the state says that passwords can be changed, `EINVAL` where `present` is wrong, others
+   *   by its back end
+   */
+  changePassword(whose: 'Administrator' | 'User', present: string, next: string): Promise<void>
   /** Calls back when `state` or `edition` has changed, whoever changed it; the function returned ends that. */
   on(listener: () => void): () => void
   readonly secureBoot: SharedState<SecureBootState>

@@ -1,8 +1,18 @@
 import { table } from '#runtime/contract'
 import type { Values } from './registry.ts'
 import type { TransferMessage } from './transfer.ts'
+import type { biosPasswords } from './values.ts'
 
 declare module '#runtime/contract' {
+  interface Commands {
+    /** Has another program take a password of a system's BIOS; both are sealed. */
+    changeBiosPassword: {
+      readonly system: string
+      readonly whose: (typeof biosPasswords)[number]
+      readonly present: string
+      readonly next: string
+    }
+  }
   interface Tables {
     /** The values that the BIOS runs with: by system id. */
     biosCurrent: BiosCurrent
@@ -18,6 +28,8 @@ export interface BiosCurrent {
   attributes: Values
   /** The salted, slow hashes of the passwords that are set, by `Administrator` and `User`. */
   passwords: { readonly [name: string]: string }
+  /** Whether another program has them instead, and takes others. */
+  takesPasswords?: boolean
   /**
    * When the last transfer ran; before the first one, when the values were made. ISO 8601. Undefined while that is not
    * known of a firmware that takes its settings itself.

@@ -82,6 +82,7 @@ const codes: Readonly<Record<string, HalErrorCode>> = {
   'org.freedesktop.DBus.Error.NoReply': 'ETIMEDOUT',
   'org.freedesktop.DBus.Error.Timeout': 'ETIMEDOUT',
   'org.freedesktop.DBus.Error.LimitsExceeded': 'EBUSY',
+  'xyz.openbmc_project.BIOSConfig.Common.Error.InvalidCurrentPassword': 'EINVAL',
   'xyz.openbmc_project.Certs.Error.InvalidCertificate': 'EINVAL',
   'xyz.openbmc_project.Common.Error.InvalidArgument': 'EINVAL',
   'xyz.openbmc_project.Common.Error.NotAllowed': 'EINVAL',

@@ -11,7 +11,13 @@ import { openbmcSecureBoot, secureBootInterfaces } from './secure-boot.ts'
 const managerInterface = 'xyz.openbmc_project.BIOSConfig.Manager'
 const path = '/xyz/openbmc_project/bios_config/manager'
 
-export const biosInterfaces = [managerInterface, ...secureBootInterfaces]
+const passwordInterface = 'xyz.openbmc_project.BIOSConfig.Password'
+const passwordPath = '/xyz/openbmc_project/bios_config/password'
+
+/** The names of the users of the firmware on the bus. */
+const passwordUsers = { Administrator: 'AdminPassword', User: 'UserPassword' } as const
+
+export const biosInterfaces = [managerInterface, passwordInterface, ...secureBootInterfaces]
 
 /** `BusOptions` in a board file. */
 export const openbmcBiosOptions = { type: 'object', properties: busOptions } as const
@@ -37,7 +43,7 @@ class OpenbmcBios implements BiosSettings {
     this.#name = name
     this.secureBoot = openbmcSecureBoot(objects, name)
     objects.on((changed) => {
-      if (changed.has(path)) this.#look()
+      if (changed.has(path) || changed.has(passwordPath)) this.#look()
     })
     this.#look()
   }
@@ -70,6 +76,11 @@ class OpenbmcBios implements BiosSettings {
     } finally {
       this.#look()
     }
+  }
+
+  async changePassword(whose: keyof typeof passwordUsers, present: string, next: string): Promise<void> {
+    const values = [passwordUsers[whose], present, next]
+    await this.#objects.call(passwordPath, passwordInterface, 'ChangePassword', 'sss', values)
   }
 
   on(listener: () => void): () => void {
@@ -133,7 +144,9 @@ class OpenbmcBios implements BiosSettings {
     const { current } = this.#table
     const word = wordOf(properties.get('ResetBIOSSettings'))
     const reset = word === 'FactoryDefaults' || word === 'FailSafeDefaults'
-    return { current, pending: waiting(pendingOf(properties.get('PendingAttributes')), current, reset), reset }
+    const pending = waiting(pendingOf(properties.get('PendingAttributes')), current, reset)
+    const takesPasswords = this.#objects.properties(passwordPath, passwordInterface) !== undefined
+    return { current, pending, reset, takesPasswords }
   }
 }
 
@@ -168,5 +181,6 @@ function areSame(one: BiosValues, other: BiosValues): boolean {
 
 function areAlike(one: BiosState | undefined, other: BiosState | undefined): boolean {
   if (one === undefined || other === undefined) return one === other
-  return one.current === other.current && one.reset === other.reset && areSame(one.pending, other.pending)
+  const isSame = one.current === other.current && one.takesPasswords === other.takesPasswords
+  return isSame && one.reset === other.reset && areSame(one.pending, other.pending)
 }

@@ -163,6 +163,6 @@ export function openHardware(options: PlacedOptions, state: OpenState, { account
       (system) => firmware.beforeBoot(system),
       (system) => stop.over(system)
     )
-    return { devices, documents, hardware, drives, uploads, updates, network, lldp, httpsPort }
+    return { devices, documents, hardware, bios, drives, uploads, updates, network, lldp, httpsPort }
   })
 }

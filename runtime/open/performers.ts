@@ -11,6 +11,7 @@ import type { Command, Performers } from '#runtime/contract'
 import type { Environment } from '#runtime/request/view.ts'
 import { importKeytab } from '#runtime/service/accounts/keytab-import.ts'
 import type { Identity } from '#runtime/service/certificates/identity.ts'
+import type { MachineBios } from '#runtime/service/firmware/machine-bios.ts'
 import { explain, type Hardware } from '#runtime/service/machine/machine.ts'
 import type { Drives } from '#runtime/service/media/drives.ts'
 import type { HttpsPort } from '#runtime/service/network/https-port.ts'
@@ -19,10 +20,14 @@ import type { EnergyMeters } from '#runtime/service/telemetry/energy.ts'
 import type { Statistics } from '#runtime/service/telemetry/statistics.ts'
 import type { Updates } from '#runtime/service/updates/updates.ts'
 import { pollsOf } from '#runtime/store/revisions.ts'
+import type { Secrets } from '#runtime/store/secrets.ts'
 
-interface Dependencies extends Pick<Environment, 'store' | 'secrets' | 'configuration' | 'now' | 'streams'> {
+interface Dependencies extends Pick<Environment, 'store' | 'configuration' | 'now' | 'streams'> {
+  readonly secrets: Secrets
   readonly clock: Clock
   readonly hardware: Hardware
+  /** Of systems whose settings another program holds. */
+  readonly bios: MachineBios | undefined
   readonly drives: Drives
   readonly updates: Updates
   readonly network: Network
@@ -37,6 +42,7 @@ interface Dependencies extends Pick<Environment, 'store' | 'secrets' | 'configur
 export function performers({
   clock,
   hardware,
+  bios,
   drives,
   updates,
   network,
@@ -70,6 +76,7 @@ export function performers({
         throw explain(error, command, environment.store.log)
       })
     },
+    changeBiosPassword: async (command) => bios?.changePassword(command, environment.secrets),
     keepSigningRequest: install,
     replaceCertificate: install,
     endStream: async ({ stream }) => streams.end(stream),

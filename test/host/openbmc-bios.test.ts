@@ -8,6 +8,7 @@ import { EventSource } from './event-source.ts'
 import { onBothHosts } from './every-host.ts'
 import type { Host } from './hosts.ts'
 import { links } from './links.ts'
+import { messagesOf } from './messages-of.ts'
 import { directory, type Json, start } from './server.ts'
 
 const system = '/redfish/v1/Systems/1/'
@@ -50,7 +51,7 @@ onBothHosts(async (t, host) => {
     const { json } = await server.get(bios)
     t.equal(json.AttributeRegistry, id)
     t.match(json.Attributes, { QuietBoot: 'Enabled', DebugLevel: 1, AssetName: 'server' })
-    t.same(Object.keys(json.Actions), ['#Bios.ResetBios'])
+    t.same(Object.keys(json.Actions), ['#Bios.ChangePassword', '#Bios.ResetBios'])
     t.notOk('Time' in json['@Redfish.Settings'], 'no transfer was seen yet')
     t.same(Object.keys(json.Links.Oem.Vendor), ['@odata.type', 'BaseConfigs', 'Mappings'], 'it has no boot order')
     t.equal((await server.get(`${bios}Oem/Vendor/Boot/`)).status, 404)
@@ -159,6 +160,33 @@ onBothHosts(async (t, host) => {
     await daemons.fail(manager, name, 'PendingAttributes', 'Common.Error.InternalFailure')
     t.equal((await server.patch(settings, { Attributes: { DebugLevel: 2 } })).status, 503)
     t.same(await held(), {})
+  })
+
+  await t.test('a password is changed by who knows the one before, and is nowhere to be read', async (t) => {
+    const { daemons, server, until } = await started(t, host)
+    const action = `${bios}Actions/Bios.ChangePassword/`
+    const change = (OldPassword: string, NewPassword: string) =>
+      server.post(action, { PasswordName: 'Administrator', OldPassword, NewPassword })
+    const first = await change('', 'Sesame-123')
+    t.same([first.status, messagesOf(first)], [200, ['Mgmt.SystemResetRequired()']])
+    const refused = await change('Wrong-123', 'Sesame-456')
+    const reason = 'Base.ActionParameterValueError(OldPassword, Bios.ChangePassword)'
+    t.same([refused.status, messagesOf(refused)], [400, [reason]])
+    t.equal((await change('Sesame-123', 'Sesame-456')).status, 200)
+    const password = '/xyz/openbmc_project/bios_config/password'
+    await daemons.fail(password, 'BIOSConfig.Password', 'ChangePassword', 'Common.Error.InternalFailure')
+    const failed = await change('Sesame-456', 'Sesame-789')
+    t.same([failed.status, messagesOf(failed)[0]], [503, 'Base.ServiceTemporarilyUnavailable(30)'])
+    const events = await server.get('/redfish/v1/Systems/1/LogServices/SystemLog/Entries/')
+    const { stdout, stderr } = server.process
+    await server.until(
+      () => server.get(bios),
+      () => stderr.join().includes('changeBiosPassword')
+    )
+    t.notMatch(JSON.stringify([failed.json, events.json, stdout, stderr]), /Sesame|Wrong/)
+    await daemons.remove(password, 'BIOSConfig.Password')
+    await until(bios, ({ Actions }) => !('#Bios.ChangePassword' in Actions))
+    t.equal((await change('Sesame-456', 'Sesame-789')).status, 404)
   })
 
   await t.test('until the firmware has told its attributes there are no settings', async (t) => {

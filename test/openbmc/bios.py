@@ -5,6 +5,7 @@ from interfaces import whole
 
 CONFIG = '/xyz/openbmc_project/bios_config'
 MANAGER = f'{CONFIG}/manager'
+PASSWORD = f'{CONFIG}/password'
 SECURE_BOOT = f'{CONFIG}/secure_boot'
 NAME = whole('BIOSConfig.Manager')
 
@@ -47,8 +48,16 @@ class Bios(Daemon):
         super().__init__(whole('BIOSConfigManager'), managers=['/'])
         self.add(MANAGER, {'BIOSConfig.Manager': {'BaseBIOSTable': TABLE}})
         self.add(SECURE_BOOT, {'BIOSConfig.SecureBoot': {'CurrentBoot': 'Disabled', 'Mode': 'UserMode'}})
+        self.add(PASSWORD, {'BIOSConfig.Password': {}})
+        self.passwords = {}
+        self.answer('BIOSConfig.Password', ChangePassword=self._change_password)
         self.guard('BIOSConfig.Manager', PendingAttributes=self._pend)
         self.answer('BIOSConfig.Manager', SetAttribute=self._set_one, GetAttribute=self._get_one)
+
+    def _change_password(self, _, user, current, new):
+        if self.passwords.get(user, '') != current:
+            raise Refused('BIOSConfig.Common.Error.InvalidCurrentPassword', 'The current password is another one')
+        self.passwords[user] = new
 
     def _table(self):
         return self.read(MANAGER, 'BIOSConfig.Manager', 'BaseBIOSTable')

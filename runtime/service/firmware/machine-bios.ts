@@ -12,10 +12,11 @@ import type { Board, BoardSystem } from '#data/board'
 import type { BiosSettings, BiosState } from '#hal/bios.ts'
 import type { HalError } from '#hal/errors.ts'
 import type { Closable } from '#runtime/base/opening.ts'
-import { type Event, event, fail, MessageError, message, type Tables } from '#runtime/contract'
+import { type Command, type Event, event, fail, MessageError, message, type Tables } from '#runtime/contract'
 import { pointerToken } from '#runtime/schema'
 import type { Source } from '#runtime/store/attached.ts'
 import { type Documents, documentsPath } from '#runtime/store/documents.ts'
+import type { Secrets } from '#runtime/store/secrets.ts'
 import type { Store } from '#runtime/store/store.ts'
 import { explain } from '../machine/machine.ts'
 import { attributeOf, madeRegistry } from './bios-registry.ts'
@@ -78,6 +79,21 @@ export class MachineBios implements Closable {
     for (const end of this.#ends) end()
   }
 
+  /** @throws MessageError 400 if the old password is wrong, 503 when the program is away or fails */
+  async changePassword(
+    { system, whose, present, next }: Command<'changeBiosPassword'>,
+    secrets: Pick<Secrets, 'open'>
+  ): Promise<void> {
+    try {
+      await this.#bios.get(system)?.changePassword(whose, secrets.open(present) ?? '', secrets.open(next) ?? '')
+    } catch (error) {
+      if ((error as HalError).code === 'EINVAL')
+        fail(400, 'Base.ActionParameterValueError', 'OldPassword', 'Bios.ChangePassword')
+      // No password is for the log.
+      throw explain(error as HalError, { kind: 'changeBiosPassword', system }, this.#store.log)
+    }
+  }
+
   /** The documents together with the registries of these systems: one is there once its firmware has told its attributes. */
   documents(own: Documents): Documents {
     const names = new Map(
@@ -128,8 +144,13 @@ export class MachineBios implements Closable {
 
   #current(): Source<'biosCurrent'> {
     return this.#source(
-      ['attributes', 'passwords', 'transferredAt', 'messages'],
-      ({ current }, system) => ({ attributes: current, passwords: {}, ...(this.#seen.get(system) as Seen).transfer }),
+      ['attributes', 'passwords', 'takesPasswords', 'transferredAt', 'messages'],
+      ({ current, takesPasswords }, system) => ({
+        attributes: current,
+        passwords: {},
+        takesPasswords,
+        ...(this.#seen.get(system) as Seen).transfer
+      }),
       // Only the firmware sets them.
       async () => fail(409, 'Mgmt.InvalidOperationForSystemState')
     )

@@ -79,3 +79,13 @@ t.test('passwords are those of a BIOS whose settings this service applies', asyn
   t.ok(exists(context({ params })))
   t.notOk(exists(context({ params, ownsBios: false })))
 })
+
+t.test('another program that takes passwords is given both, sealed', async (t) => {
+  const current = { attributes: {}, passwords: {}, takesPasswords: true, transferredAt: '', messages: [] }
+  const given = { params, ownsBios: false, tables: { biosCurrent: { 1: current } } }
+  t.ok(exists(context(given)))
+  const body = { PasswordName: 'Administrator', OldPassword: 'Sesame-123', NewPassword: '' } as const
+  const { writes, commands, messages } = await POST(context({ ...given, body }))
+  t.same([writes, messages], [{}, [{ key: 'Mgmt.SystemResetRequired', args: [] }]])
+  t.match(commands, [{ kind: 'changeBiosPassword', system: '1', whose: 'Administrator' }])
+})
