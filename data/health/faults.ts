@@ -7,6 +7,7 @@ import { storageSettings, storageUri, type Volume } from '#data/storage'
 import { systemUri } from '#data/system'
 import { isUnderWay } from '#data/tasks'
 import type { EventKey, State } from '#runtime/contract'
+import { isOnBoard } from './presence.ts'
 import { conditionKey, hasCondition } from './records.ts'
 
 /** A fault of a part, with the event at its beginning. */
@@ -69,12 +70,14 @@ type PartFaults = Readonly<Record<string, string>>
 const seenSystems = ({ systems, chassis }: Board, id: string) =>
   (chassis[id]?.systems ?? []).filter((system) => (systems[system]?.chassis[0] ?? id) === id)
 
-/** Whether the sensors of a chassis see a part: the chassis, what is in it or in its systems, and cables that lead to it. */
+/**
+ * Whether the sensors of a chassis see a part: the chassis, what is in it or in its systems, and cables that lead to it. They
+ * all see that a part is not on the board.
+ */
 export function isSeenBy(board: Board, id: string, part: string): boolean {
-  if (part.startsWith(cableUri(''))) {
-    const [, cable] = Object.entries(board.cables ?? {}).find(([each]) => part === cableUri(each)) ?? []
-    return cable === undefined || cableChassis(cable) === id
-  }
+  if (!isOnBoard(board, part)) return true
+  const [, cable] = Object.entries(board.cables ?? {}).find(([each]) => part === cableUri(each)) ?? []
+  if (cable !== undefined) return cableChassis(cable) === id
   const uris = [chassisUri(id), ...seenSystems(board, id).map(systemUri)]
   return part === uris[0] || uris.some((uri) => part.startsWith(`${uri}/`))
 }

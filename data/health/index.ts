@@ -1,5 +1,6 @@
 export * from './faults.ts'
 export * from './limits.ts'
+export * from './presence.ts'
 export * from './records.ts'
 export * from './redundancy.ts'
 export * from './status.ts'

@@ -1,11 +1,17 @@
 import type { Board } from '#data/board'
-import { type Condition, conditionKey, endOf, isSeenBy, type Trouble, troublesOf } from '#data/health'
+import { type Condition, conditionKey, endOf, isOnBoard, isSeenBy, type Trouble, troublesOf } from '#data/health'
 import type { Clock } from '#hal/clock.ts'
 import type { Sensors } from '#hal/sensors.ts'
 import type { Event } from '#runtime/contract'
 import type { Store } from '#runtime/store/store.ts'
 import type { Events } from '../events/events.ts'
 import type { Devices } from '../machine/machine.ts'
+
+/**
+ * Seconds until a part that is not on the board counts as removed: where another program tells of the parts, that program
+ * may have to start first.
+ */
+const removedAfter = 300
 
 /** Raises and clears the conditions of parts whose faults the discrete sensors of a chassis see. */
 export class PartFaults {
@@ -66,7 +72,9 @@ export class PartFaults {
     const now = this.#clock.elapsed()
     const since = this.#over.get(key) ?? now
     this.#over.set(key, since)
-    return now - since >= this.#settling * 1000
+    const { origin } = this.#store.get('condition', key) as Condition
+    const seconds = isOnBoard(this.#board, origin) ? this.#settling : Math.max(removedAfter, this.#settling)
+    return now - since >= seconds * 1000
   }
 
   #tell(key: string, event: Event): void {

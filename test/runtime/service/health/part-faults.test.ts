@@ -184,3 +184,36 @@ t.test('a cable that has failed counts for the chassis that it is in', async (t)
   await settles()
   t.match((await get(`/redfish/v1/Cables/${id}`)).Status, { Health: 'OK' })
 })
+
+t.test(
+  'the fault of a part that is not on the board stays for five minutes: it may not have been told of yet',
+  async (t) => {
+    const fixture = await opened(t)
+    await fixture.fails({ 'memory/proc1dimm1': 'failed' })
+    const { store } = fixture.service
+    const [key = ''] = store.keys('condition')
+    const condition = store.get('condition', key)!
+    const gone = [
+      'Systems/1/Memory/x',
+      'Systems/1/Storage/slot3/Drives/x',
+      'Chassis/9/PCIeDevices/x',
+      'Cables/x'
+    ].concat(
+      ...['PowerSubsystem/PowerSupplies', 'ThermalSubsystem/Fans', 'PCIeDevices'].map((each) => `Chassis/1/${each}/x`),
+      'Systems/1/Processors/x'
+    )
+    const conditions = gone.map((each) => {
+      const origin = `/redfish/v1/${each}`
+      return [`${origin}#failed`, { ...condition, origin }] as const
+    })
+    await store.commit({ condition: Object.fromEntries(conditions) })
+    await fixture.fails({})
+    await fixture.settles()
+    const failed = () => store.keys('condition').filter((each) => each.endsWith('#failed'))
+    t.same(failed().sort(), conditions.map(([each]) => each).sort())
+    fixture.sleep(300)
+    await fixture.poll()
+    await fixture.poll()
+    t.same(failed(), [])
+  }
+)
