@@ -156,7 +156,7 @@ onBothHosts(async (t, host) => {
     await t.rejects(daemons.get(`${certs}/authority/truststore/1`, 'Certs.Certificate', 'Subject'))
     await daemons.set(`${certs}/authority/truststore/2`, 'Certs.Certificate', 'CertificateString', 'no certificate')
     await is(trusted, ({ json }) => json.Members.length === 0)
-    await told(events, /CACertificateRemoved/)
+    t.match(await told(events, /CACertificateRemoved/), { MessageArgs: ['CN=Two'] }, 'one event for each')
 
     await daemons.kill('Certs.Manager.Authority.Truststore')
     await away(() => server.post(path, { Certificate: one.cert }))

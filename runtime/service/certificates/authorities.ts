@@ -33,17 +33,15 @@ export function attachAuthorities(
   machine: Certificates
 ): Closable {
   let known = read(machine)
-  /** Those that a request changes, which has an event by itself. */
-  const written = new Set<string>()
-  const follow = (listener: (id: string) => void) => {
+  const follow = (listener: (id: string) => unknown) => {
     const before = known
     known = read(machine)
     const isFirst = before === undefined
     for (const id of new Set([...(before?.keys() ?? []), ...(known?.keys() ?? [])])) {
       const [old, now] = [before?.get(id), known?.get(id)]
       if ((old === undefined) === (now === undefined)) continue
-      listener(id)
-      if (isFirst || written.has(id)) continue
+      // A request that changes it has an event by itself.
+      if (listener(id) === undefined || isFirst) continue
       const key = now === undefined ? 'MgmtEvents.CACertificateRemoved' : 'MgmtEvents.CACertificateImported'
       const subject = (now ?? old)?.subject ?? ''
       events.emit(...managers.map((manager) => event(key, trustedCertificateUri(manager, id), subject)))
@@ -58,14 +56,11 @@ export function attachAuthorities(
       return found && { pem: found.pem }
     },
     async write(id, members) {
-      written.add(id)
       try {
         if (members?.pem !== undefined) await machine.add(members.pem)
         else for (const name of known?.get(id)?.names ?? []) await machine.remove(name)
       } catch (error) {
         throw refusal(error as HalError) ?? explain(error as HalError, { kind: 'authority', id }, store.log)
-      } finally {
-        written.delete(id)
       }
     },
     on: (listener) => machine.on((what) => what === 'authorities' && follow(listener))
