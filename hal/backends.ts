@@ -15,6 +15,7 @@ import { openbmcBiosOptions } from './openbmc/bios.ts'
 import { openbmcCertificatesOptions } from './openbmc/certificates.ts'
 import { openbmcConsoleOptions } from './openbmc/console.ts'
 import { openbmcDevices } from './openbmc/devices.ts'
+import { openbmcDumpsOptions } from './openbmc/dumps.ts'
 import { openbmcEventLogOptions } from './openbmc/event-log.ts'
 import { openbmcFirmwareOptions } from './openbmc/firmware.ts'
 import { openbmcIndicatorOptions } from './openbmc/indicators.ts'
@@ -79,6 +80,9 @@ export const backends = {
   },
   certificates: {
     openbmc: { options: openbmcCertificatesOptions, open: openbmc.certificates }
+  },
+  dumps: {
+    openbmc: { options: openbmcDumpsOptions, open: openbmc.dumps }
   },
   eventLog: {
     openbmc: { options: openbmcEventLogOptions, open: openbmc.eventLog }

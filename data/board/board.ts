@@ -145,6 +145,7 @@ const system = (backend: BackendSchema) =>
       },
       fru,
       minimumVersion,
+      dumps: { ...backend('dumps'), description: 'The program that collects dumps of it; optional' },
       eventLog: {
         ...backend('eventLog'),
         description:
@@ -261,6 +262,7 @@ const manager = (backend: BackendSchema) =>
       },
       minimumVersion,
       softwareId,
+      dumps: { ...backend('dumps'), description: 'The program that collects dumps of it; optional' },
       network: {
         ...backend('network'),
         description:

@@ -30,7 +30,18 @@ export function object<const M extends Members, const O extends Members = Record
 
 /** The devices that back ends are of. */
 export type Device =
-  | ('power' | 'bios' | 'bootOverride' | 'nvram' | 'console' | 'firmware' | 'postCodes' | 'eventLog' | 'watchdog')
+  | (
+      | 'power'
+      | 'bios'
+      | 'bootOverride'
+      | 'nvram'
+      | 'console'
+      | 'firmware'
+      | 'postCodes'
+      | 'eventLog'
+      | 'watchdog'
+      | 'dumps'
+    )
   | ('indicator' | 'sensors' | 'powerLimit')
   | ('port' | 'network' | 'media' | 'drive' | 'users' | 'certificates' | 'inventory')
 

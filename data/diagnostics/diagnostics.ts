@@ -1,8 +1,18 @@
-import { appendEntries, diagnosticDataTypes, type LogContext, logEntryKey, logKeys, namedLog } from '#data/logs'
+import {
+  appendEntries,
+  diagnosticDataTypes,
+  type LogContext,
+  logEntryKey,
+  logKeys,
+  namedLog,
+  oemDiagnosticDataTypes
+} from '#data/logs'
+import { beginTask } from '#data/tasks'
 import { components, runningVersion } from '#data/updates'
 import { utf8 } from '#runtime/base/bytes.ts'
 import {
   created,
+  fail,
   list,
   message,
   messageText,
@@ -12,6 +22,9 @@ import {
   registryVersion,
   type Tables
 } from '#runtime/contract'
+import type { Infer } from '#runtime/schema'
+
+const action = 'LogService.CollectDiagnosticData'
 
 /**
  * The tables whose records say how the controller is set up, and hold nothing secret. Those of accounts, sessions, keys,
@@ -55,15 +68,37 @@ export const diagnosticData = object({
 })
 
 export const diagnosticDataRequest = object(['DiagnosticDataType'], {
-  DiagnosticDataType: { type: 'string', enum: diagnosticDataTypes }
+  DiagnosticDataType: { type: 'string', enum: diagnosticDataTypes },
+  OEMDiagnosticDataType: { type: 'string', enum: oemDiagnosticDataTypes }
 })
 
 type Named<P extends string = never> = LogContext<'LogServiceId' | P>
+type Request = Named & { readonly body: Infer<typeof diagnosticDataRequest> }
+
+/**
+ * 202 with a task, where the program that has the log collects; otherwise 201.
+ *
+ * @throws MessageError 400 for data that is not collected into this log
+ */
+export function postCollectDiagnosticData(context: Request): Outcome {
+  const { log, declared, owner } = namedLog(context)
+  const { type, isDump } = declared.collects ?? notFound()
+  const { DiagnosticDataType, OEMDiagnosticDataType } = context.body
+  if (DiagnosticDataType !== type)
+    fail(400, 'Base.ActionParameterValueNotInList', DiagnosticDataType, 'DiagnosticDataType', action)
+  if (type === 'OEM' && OEMDiagnosticDataType === undefined)
+    fail(400, 'Base.ActionParameterMissing', action, 'OEMDiagnosticDataType')
+  if (type !== 'OEM' && OEMDiagnosticDataType !== undefined)
+    fail(400, 'Base.ActionParameterNotSupported', 'OEMDiagnosticDataType', action)
+  if (!isDump) return collectHere(context)
+  const id = context.random(8)
+  const name = `Dump of ${owner.kind === 'Managers' ? 'manager' : 'system'} ${owner.id}`
+  return beginTask(context, id, { name }, { dumpCollection: { [id]: { log } } })
+}
 
 /** 201: the last entry of the log leads to what was collected, which takes the place of what was collected before. */
-export function postCollectDiagnosticData(context: Named): Outcome {
-  const { log, declared } = namedLog(context)
-  if (!declared.collects) notFound()
+function collectHere(context: Named): Outcome {
+  const { log } = namedLog(context)
   const { state, caller, configuration } = context
   const collected = message('MgmtEvents.DiagnosticDataCollected', caller.user)
   const text = collect(context)

@@ -1,7 +1,7 @@
 import type { Board } from '#data/board'
 import type { Configuration } from '#data/configuration'
 import type { Context, Machine, Privilege, Resource, State, Writes } from '#runtime/contract'
-import type { LogOwner, logEntry } from './logs.ts'
+import type { diagnosticDataTypes, LogOwner, logEntry } from './logs.ts'
 
 /** The context of a resource of a log, below a manager or below a system. */
 export type LogContext<P extends string = never> =
@@ -20,6 +20,8 @@ type Entry = Resource<typeof logEntry>
 interface Attached {
   readonly size: number
   readonly bytes?: Uint8Array
+  /** It is not known here, and streamed to clients. */
+  readonly isDump?: true
 }
 
 export interface OpenLog {
@@ -53,12 +55,12 @@ export interface LogDeclaration {
   most?(configuration: Configuration): number
   /** Whether what has the log can be reached now; absent: always. */
   isAvailable?(machine: Machine, owner: string): boolean
-  /** Whether clients may resolve and remove entries. */
-  readonly areChanged?: true
+  /** What clients may do with entries: resolve them by PATCH, remove them by DELETE. Absent: nothing. */
+  readonly changes?: readonly ('PATCH' | 'DELETE')[]
   /** The log of an owner. What is the same for all entries is worked out once. @throws MessageError 503 while it is unknown */
   open(sources: LogSources, owner: string): OpenLog
   /** The writes that empty it; absent where clients may not. */
   clear?(state: State, owner: string): Writes
-  /** Whether diagnostic data is collected into it. */
-  readonly collects?: true
+  /** The diagnostic data that is collected into it: by this service, or by the program that has the log. */
+  readonly collects?: { readonly type: (typeof diagnosticDataTypes)[number]; readonly isDump: boolean }
 }

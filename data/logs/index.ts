@@ -1,4 +1,5 @@
 export type { LogContext } from './declaration.ts'
+export { dumpsId } from './dumps.ts'
 export * from './entries.ts'
 export * from './logs.ts'
 export { machineLog } from './machine-log.ts'

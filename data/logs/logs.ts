@@ -10,8 +10,11 @@ export const vendorLog = 'MgmtEventLog'
 
 export type LogOwner = keyof typeof mainLogs
 
-/** `DiagnosticDataType` (DSP0268, LogService), as far as it is collected. */
-export const diagnosticDataTypes = ['Manager'] as const
+/** `DiagnosticDataType` (DSP0268, LogService), as far as it is collected: of a controller, and of a host. */
+export const diagnosticDataTypes = ['Manager', 'OEM'] as const
+
+/** `OEMDiagnosticDataType`: what a host's is. */
+export const oemDiagnosticDataTypes = ['System'] as const
 
 /** A log of a manager or a system, as records know it: by default that of its events. */
 export function logPath(owner: LogOwner, id: string, log: string = mainLogs[owner]): string {
@@ -74,6 +77,10 @@ export const logServices = {
   }
 } as const
 
+/** What may be collected differs from log to log. */
+const collect = action('LogService.CollectDiagnosticData')
+const allowed = { type: 'array', items: { type: 'string' }, readonly: true } as const
+
 export const logService = resource('LogService.v1_7_0', 'A log and how it is kept', {
   DateTime: { type: 'string', format: 'date-time', readonly: true },
   DateTimeLocalOffset: { type: 'string', readonly: true },
@@ -85,9 +92,14 @@ export const logService = resource('LogService.v1_7_0', 'A log and how it is kep
   Status: status,
   Actions: object({
     '#LogService.ClearLog': action('LogService.ClearLog'),
-    '#LogService.CollectDiagnosticData': action('LogService.CollectDiagnosticData', {
-      properties: { DiagnosticDataType: { type: 'string', enum: diagnosticDataTypes } }
-    })
+    '#LogService.CollectDiagnosticData': {
+      ...collect,
+      properties: {
+        ...collect.properties,
+        'DiagnosticDataType@Redfish.AllowableValues': allowed,
+        'OEMDiagnosticDataType@Redfish.AllowableValues': allowed
+      }
+    }
   })
 })
 
@@ -103,6 +115,7 @@ export const logEntry = resource('LogEntry.v1_16_0', 'An entry of a log', ['Entr
   MessageArgs: list(text),
   MessageId: text,
   Modified: { type: 'string', format: 'date-time', readonly: true },
+  OEMDiagnosticDataType: { type: 'string', enum: oemDiagnosticDataTypes, readonly: true },
   OemRecordFormat: text,
   Resolution: { type: 'string', readonly: true },
   Resolved: { type: 'boolean', readonly: false },

@@ -41,7 +41,7 @@ export const machineLog: LogDeclaration = {
   name: 'Event log of the machine',
   type: 'Event',
   isOn: ({ systems }, owner) => systems[owner]?.eventLog !== undefined,
-  areChanged: true,
+  changes: ['PATCH', 'DELETE'],
   isAvailable: (machine, owner) => machine.eventLog(owner) === 'current',
   open({ state, machine }, owner) {
     if (machine.eventLog(owner) === 'unknown') throw busy(1)

@@ -12,14 +12,24 @@ import {
   type Writes
 } from '#runtime/contract'
 import type { LogContext, LogDeclaration, OpenLog } from './declaration.ts'
+import { managerDumps, systemDumps } from './dumps.ts'
 import { journal } from './journal.ts'
-import { type LogOwner, logEntry, logPath, namesLog } from './logs.ts'
+import { type LogOwner, logEntry, logId, logKey, logPath, namesLog, oemDiagnosticDataTypes } from './logs.ts'
 import { machineLog } from './machine-log.ts'
 import { postCodes } from './post-codes.ts'
 import { managerLog, sel, systemLog } from './stored.ts'
 
 /** Every log. Another one: declare it, and list it here. */
-const logs: readonly LogDeclaration[] = [managerLog, journal, systemLog, machineLog, sel, postCodes]
+const logs: readonly LogDeclaration[] = [
+  managerLog,
+  journal,
+  managerDumps,
+  systemLog,
+  machineLog,
+  systemDumps,
+  sel,
+  postCodes
+]
 
 /** The manager or system that a path names. @throws MessageError 404 */
 function ownerOf({ params, machine }: LogContext) {
@@ -75,9 +85,17 @@ export function getLogService(context: LogContext<'LogServiceId'>) {
     ...(declared.isAvailable?.(machine, owner.id) === false && { Status: { State: 'UnavailableOffline' } as const }),
     Actions: {
       ...(declared.clear && { '#LogService.ClearLog': {} }),
-      ...(declared.collects && { '#LogService.CollectDiagnosticData': {} })
+      ...(declared.collects && { '#LogService.CollectDiagnosticData': collectable(declared.collects) })
     }
   } as const
+}
+
+function collectable({ type }: Required<LogDeclaration>['collects']) {
+  return {
+    '@Redfish.ActionInfo': '/redfish/v1/ActionInfo/LogService.CollectDiagnosticData/',
+    'DiagnosticDataType@Redfish.AllowableValues': [type],
+    ...(type === 'OEM' && { 'OEMDiagnosticDataType@Redfish.AllowableValues': oemDiagnosticDataTypes })
+  }
 }
 
 /** Oldest first. */
@@ -98,7 +116,10 @@ export function getLogEntry(context: LogContext<'LogServiceId' | 'LogEntryId'>) 
 function show(log: OpenLog, id: string, uri: string) {
   const attached = log.attached?.(id)
   return {
-    ...(attached && { AdditionalDataSizeBytes: attached.size, AdditionalDataURI: `${uri}/Attachment` }),
+    ...(attached && {
+      AdditionalDataSizeBytes: attached.size,
+      AdditionalDataURI: `${uri}/${attached.isDump ? 'Dump' : 'Attachment'}`
+    }),
     Name: 'Log entry',
     Description: 'What happened, and when',
     ...log.entry(id)
@@ -107,8 +128,13 @@ function show(log: OpenLog, id: string, uri: string) {
 
 /** The methods of the entries of each log of managers, or of systems. */
 export function logEntryMethods(of: LogOwner): Methods {
-  const fixed = new Set(logs.flatMap((each) => (each.of === of && !each.areChanged ? each.id : [])))
-  return ({ LogServiceId = '' }) => (fixed.has(LogServiceId) ? ['GET'] : ['GET', 'PATCH', 'DELETE'])
+  const own = logs.filter((each) => each.of === of)
+  const all = new Set(own.flatMap(({ changes = [] }) => changes))
+  return ({ LogServiceId = '' }) => {
+    const wanted = namesLog(of, LogServiceId) ? logId(of) : LogServiceId
+    const declared = own.find(({ id }) => id === wanted)
+    return ['GET', ...(declared === undefined ? all : (declared.changes ?? []))]
+  }
 }
 
 export function patchLogEntry(
@@ -127,6 +153,13 @@ export function deleteLogEntry(context: LogContext<'LogServiceId' | 'LogEntryId'
 /** The data that belongs to an entry. */
 export function getAttachment(context: LogContext<'LogServiceId' | 'LogEntryId'>) {
   return { bytes: readableLog(context).attached?.(context.params.LogEntryId)?.bytes ?? notFound() }
+}
+
+/** The dump that an entry is. */
+export function getDump(context: LogContext<'LogServiceId' | 'LogEntryId'>) {
+  const { LogEntryId } = context.params
+  if (readableLog(context).attached?.(LogEntryId)?.isDump !== true) notFound()
+  return { dump: logKey(namedLog(context).log, Number(LogEntryId)) }
 }
 
 /** The writes that empty all logs of a manager or system that clients may empty. */

@@ -61,7 +61,10 @@ const common = ({ created, severity, text }: LogEntry) => ({ Created: created, M
 
 export const systemLog = eventLog('Systems', 'System log of the host')
 
-export const managerLog = { ...eventLog('Managers', 'Mgmt Event Log'), collects: true } as const
+export const managerLog = {
+  ...eventLog('Managers', 'Mgmt Event Log'),
+  collects: { type: 'Manager', isDump: false }
+} as const
 
 /** The events of sensors of a host and of its chassis, as IPMI has them. */
 export const sel: LogDeclaration = {

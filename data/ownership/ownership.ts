@@ -60,6 +60,7 @@ const records: {
   boot: ofSettings,
   erasure: (_, erasure) => owned.erase(erasure as Partial<Erasure>),
   hostPending: (system) => [`variables/${system}`],
+  hostWatchdog: ofSettings,
   secureBoot: ofSettings,
   storage: (key) => [`storage/${key}`],
   system: ofSettings,

@@ -89,6 +89,8 @@ const codes: Readonly<Record<string, HalErrorCode>> = {
   'xyz.openbmc_project.Common.Error.ResourceNotFound': 'ENODEV',
   'xyz.openbmc_project.Common.Error.Unavailable': 'EBUSY',
   'xyz.openbmc_project.Common.Error.Timeout': 'ETIMEDOUT',
+  'xyz.openbmc_project.Dump.Create.Error.Disabled': 'EINVAL',
+  'xyz.openbmc_project.Dump.Create.Error.QuotaExceeded': 'ENOSPC',
   'xyz.openbmc_project.Software.Update.Error.Incompatible': 'EINVAL',
   'xyz.openbmc_project.Software.Update.Error.InProgress': 'EBUSY',
   'xyz.openbmc_project.Software.Update.Error.InvalidApplyTime': 'EINVAL',

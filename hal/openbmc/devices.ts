@@ -3,6 +3,7 @@ import type { BiosSettings } from '../bios.ts'
 import type { BootOverrides } from '../boot-override.ts'
 import type { Certificates } from '../certificates.ts'
 import type { Console } from '../console.ts'
+import type { Dumps } from '../dumps.ts'
 import type { EventLog } from '../event-log.ts'
 import type { Firmware } from '../firmware.ts'
 import type { Indicator } from '../indicators.ts'
@@ -19,6 +20,7 @@ import { biosInterfaces, condensedBios, openbmcBios } from './bios.ts'
 import { bootOverrideInterfaces, openbmcBootOverride } from './boot-override.ts'
 import { certificateInterfaces, type OpenbmcCertificatesOptions, openbmcCertificates } from './certificates.ts'
 import { consoleInterfaces, type OpenbmcConsoleOptions, openbmcConsole } from './console.ts'
+import { dumpsInterfaces, type OpenbmcDumpsOptions, openbmcDumps } from './dumps.ts'
 import { eventLogInterfaces, openbmcEventLog } from './event-log.ts'
 import { firmwareInterfaces, type OpenbmcFirmwareOptions, openbmcFirmware } from './firmware.ts'
 import { indicatorInterfaces, type OpenbmcIndicatorOptions, openbmcIndicator } from './indicators.ts'
@@ -41,6 +43,7 @@ export function openbmcDevices() {
     ...bootOverrideInterfaces,
     ...certificateInterfaces,
     ...consoleInterfaces,
+    ...dumpsInterfaces,
     ...eventLogInterfaces,
     ...firmwareInterfaces,
     ...indicatorInterfaces,
@@ -70,6 +73,7 @@ export function openbmcDevices() {
     certificates: (options: OpenbmcCertificatesOptions): Certificates => joined(options, openbmcCertificates),
     console: (options: OpenbmcConsoleOptions): Console =>
       joined(options, (objects) => openbmcConsole(objects, adoptTty, options)),
+    dumps: (options: OpenbmcDumpsOptions): Dumps => joined(options, openbmcDumps),
     eventLog: (options: BusOptions): EventLog => joined(options, openbmcEventLog),
     firmware: (options: OpenbmcFirmwareOptions): Firmware => joined(options, openbmcFirmware),
     indicator: (options: OpenbmcIndicatorOptions): Indicator => joined(options, openbmcIndicator),

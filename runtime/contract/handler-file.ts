@@ -5,6 +5,7 @@ import type {
   Get,
   GetBytes,
   GetConsole,
+  GetDump,
   GetFile,
   GetMedium,
   GetStream,
@@ -51,6 +52,7 @@ export interface HandlerModule {
     | Get<Schema, string>
     | GetFile<string>
     | GetBytes<string>
+    | GetDump<string>
     | GetStream<string>
     | GetConsole<string>
     | GetMedium<string>

@@ -224,6 +224,11 @@ export interface Bytes {
   readonly bytes: Uint8Array
 }
 
+/** A dump that another program has: which one. Its bytes are streamed as they are. */
+export interface DumpFile {
+  readonly dump: string
+}
+
 /** A stream of Server-Sent Events: which one. */
 export interface EventStream {
   readonly stream: 'events'
@@ -254,6 +259,7 @@ export interface MediumSocket {
 export type Get<S, P extends string = never> = (context: Context<P>) => Resource<S>
 export type GetFile<P extends string = never> = (context: Context<P>) => File
 export type GetBytes<P extends string = never> = (context: Context<P>) => Bytes
+export type GetDump<P extends string = never> = (context: Context<P>) => DumpFile
 export type GetStream<P extends string = never> = (context: Context<P>) => EventStream
 export type GetConsole<P extends string = never> = (context: Context<P>) => SerialConsole
 export type GetMedium<P extends string = never> = (context: Context<P>) => MediumSocket

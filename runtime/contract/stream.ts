@@ -1,6 +1,6 @@
 /** The sink of a stream: one client. */
 export interface Sink {
-  write(chunk: string): void
+  write(chunk: string | Uint8Array): void
   /** How many bytes the client has not taken yet. */
   unread(): number
   /** Ends the answer. */

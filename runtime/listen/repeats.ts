@@ -34,6 +34,8 @@ const grantingNothing: readonly (keyof Tables)[] = [
     'condition',
     'delivery',
     'diagnosticData',
+    'dump',
+    'dumpCollection',
     'erasure',
     'event',
     'eventService',
@@ -56,7 +58,17 @@ const grantingNothing: readonly (keyof Tables)[] = [
 ]
 
 /** Devices, by the first part of their paths, that they do not read either. */
-const devices = ['bootProgress', 'eventLog', 'firmware', 'indicator', 'metricReport', 'nvram', 'power', 'readings']
+const devices = [
+  'bootProgress',
+  'dumps',
+  'eventLog',
+  'firmware',
+  'indicator',
+  'metricReport',
+  'nvram',
+  'power',
+  'readings'
+]
 
 const ignored: ReadonlySet<string> = new Set([...grantingNothing, ...devices])
 

@@ -2,7 +2,7 @@ import type { Sink } from '#runtime/contract'
 
 /** The part of an answer that a sink uses: Node.js's own class on one host, a drop-in on the other. */
 export interface Streamed {
-  write(chunk: string): unknown
+  write(chunk: string | Uint8Array): unknown
   end(): unknown
   destroy(): unknown
   /** Bytes that the client has not taken yet. */

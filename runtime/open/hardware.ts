@@ -9,6 +9,7 @@ import { opening } from '#runtime/base/opening.ts'
 import type { Event } from '#runtime/contract'
 import { MachineUsers } from '#runtime/service/accounts/machine-users.ts'
 import { attachAuthorities } from '#runtime/service/certificates/authorities.ts'
+import { DumpLogs } from '#runtime/service/dumps/dumps.ts'
 import { FirmwareVariables } from '#runtime/service/firmware/firmware-variables.ts'
 import { MachineBios } from '#runtime/service/firmware/machine-bios.ts'
 import { keepPostCodes } from '#runtime/service/firmware/post-codes.ts'
@@ -127,6 +128,7 @@ export function openHardware(options: PlacedOptions, state: OpenState, { account
     keep(watchHosts(store, hardware, devices, events, configuration.watchdogWarning))
     keep(retryBoots(store, hardware, devices, events, configuration.bootRetryTime))
     const tasks = new Tasks(store, events, now)
+    const dumps = keep(new DumpLogs(store, events, tasks, devices.dumps))
     const erasures = keep(new Erasures(store, hardware, tasks, configuration.eraseTime * 1000, now, devices.drives))
     const random = (bytes: number) => hex(randomBytes(bytes))
     rebuildVolumes({ store, board, events, tasks: configuration.limits.tasks, now, random })
@@ -151,6 +153,7 @@ export function openHardware(options: PlacedOptions, state: OpenState, { account
     const tell = (...told: readonly Event[]) => events.emit(...told)
     const drives = keep(new Drives(store, devices.media, configuration.media, `${configuration.data}/media`, tell))
     await drives.open()
+    await dumps.open()
     await erasures.open()
     await firmware.open()
     await updates.open()
@@ -163,6 +166,6 @@ export function openHardware(options: PlacedOptions, state: OpenState, { account
       (system) => firmware.beforeBoot(system),
       (system) => stop.over(system)
     )
-    return { devices, documents, hardware, bios, drives, uploads, updates, network, lldp, httpsPort }
+    return { devices, documents, hardware, bios, drives, dumps, uploads, updates, network, lldp, httpsPort }
   })
 }

@@ -29,7 +29,7 @@ export async function openProtocol(
 ) {
   const { configuration, clock } = parts
   const { store, board, found, inventory, secrets, events, routes } = state
-  const { documents, hardware, bios, drives, uploads, updates, network, lldp, httpsPort } = machine
+  const { documents, hardware, bios, drives, dumps, uploads, updates, network, lldp, httpsPort } = machine
   const { accounts, sessions, authentication, grants } = access
   const { identity, licenses, subscriptions, streams, consoles, telemetry, statistics, energy } = workers
   let end: (isReset: boolean) => void = () => {}
@@ -71,6 +71,7 @@ export async function openProtocol(
     }),
     streams,
     consoles,
+    dumps,
     media: drives,
     uploads,
     network,

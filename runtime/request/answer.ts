@@ -114,6 +114,12 @@ export function eventStream(headers: readonly string[], stream?: Stream): Answer
   return { status: 200, headers: [...always, ...content, ...headers], body: undefined, stream }
 }
 
+/** An answer with bytes that are read while they are sent. To HEAD there is no `stream`. */
+export function download(headers: readonly string[], stream?: Stream): Answer {
+  const content = ['Content-Type', 'application/octet-stream', 'Cache-Control', caching.never]
+  return { status: 200, headers: [...always, ...content, ...headers], body: undefined, stream }
+}
+
 /** The answer to a failure that a client may see. */
 export function failure(
   { status, messages, headers }: MessageError,

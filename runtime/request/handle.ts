@@ -219,7 +219,7 @@ export class Handling extends Refusals {
         if (answered instanceof Promise) {
           return answered.then((settled) => {
             this.#grants.check({ found, method, caller })
-            return once(settled)
+            return once(this.#grants.during(settled, found, caller))
           })
         }
         const held = this.#grants.during(answered, found, caller)

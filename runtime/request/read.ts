@@ -2,7 +2,7 @@ import { gunzipSync } from 'fflate'
 import type { Instance } from '#data/service-root'
 import { utf8, utf8Text } from '#runtime/base/bytes.ts'
 import { type Caller, type File, fail, MessageError } from '#runtime/contract'
-import { type Answer, answer, eventStream, once } from './answer.ts'
+import { type Answer, answer, download, eventStream, once } from './answer.ts'
 import { authorize, type Grounds } from './authorize.ts'
 import type { Basis } from './basis.ts'
 import type { AnswerCache, CachedAnswer } from './cache.ts'
@@ -13,7 +13,16 @@ import { accepts, acceptsGzip, type Head } from './head.ts'
 import { chooseMembers, type Query, readsOthers, soleMember, withoutOnly } from './query.ts'
 import { RefusedQueries } from './refused-queries.ts'
 import type { Rendering } from './render.ts'
-import { isBytes, isConsole, isFile, isMediumSocket, type Route, type RouteMatch, type Routes } from './routes.ts'
+import {
+  isBytes,
+  isConsole,
+  isDump,
+  isFile,
+  isMediumSocket,
+  type Route,
+  type RouteMatch,
+  type Routes
+} from './routes.ts'
 import { selectFrom } from './select.ts'
 import { presentAnswer, presentBody } from './timed-answer.ts'
 import { Turns, toEnd, type Work } from './turns.ts'
@@ -46,7 +55,10 @@ export class Reading {
     this.#rendering = rendering
   }
 
-  /** A promise where others are read for the answer: they may be many, so that other requests have their turns. */
+  /**
+   * A promise where others are read for the answer: they may be many, so that other requests have their turns. Also where
+   * another program is asked for what it has.
+   */
   get(head: Head, found: RouteMatch, caller: Caller, query: Query | undefined): Answer | Promise<Answer> {
     if (query === undefined) return this.#whole(head, found, caller)
     const key = queryKey(found, query, caller, differingQueries.has(found.route))
@@ -78,7 +90,7 @@ export class Reading {
     })
   }
 
-  #whole(head: Head, found: RouteMatch, caller: Caller): Answer {
+  #whole(head: Head, found: RouteMatch, caller: Caller): Answer | Promise<Answer> {
     const cached = this.#cache.get(this.#key(found, caller))
     if (cached !== undefined) {
       checkAccept(head, found)
@@ -103,10 +115,17 @@ export class Reading {
   }
 
   /** The answer of a handler that does not return a resource. */
-  #special(head: Head, found: RouteMatch, caller: Caller, result: object, query?: Query): Answer | undefined {
+  #special(
+    head: Head,
+    found: RouteMatch,
+    caller: Caller,
+    result: object,
+    query?: Query
+  ): Answer | Promise<Answer> | undefined {
     if (found.route.stream) return this.#stream(head, found, caller, query)
     if (isConsole(result)) return this.#console(head, result.console, found, caller)
     if (isMediumSocket(result)) return this.#medium(head, result.drive, caller)
+    if (isDump(result)) return this.#dump(head, result.dump, found)
     if (isBytes(result)) return bytesAnswer(head, result.bytes, found)
     return isFile(result) ? this.#file(result, found, head) : undefined
   }
@@ -193,6 +212,13 @@ export class Reading {
       return { status: 101, headers: agreed, body: undefined, exchange: consoles.begin(system, caller) }
     }
     return bytesAnswer(head, consoles.recent(system), found)
+  }
+
+  #dump(head: Head, dump: string, found: RouteMatch): Answer | Promise<Answer> {
+    checkAccept(head, found, 'application/octet-stream')
+    const headers = ['Allow', found.allow]
+    if (head.method === 'HEAD') return download(headers)
+    return this.#environment.dumps.read(dump).then((stream) => download(headers, stream))
   }
 
   /** A WebSocket over which a client gives a drive its file. */

@@ -2,6 +2,7 @@ import createRouter from 'find-my-way'
 import { schemaFileUri } from '#data/registries'
 import {
   type Bytes,
+  type DumpFile,
   type Exists,
   type File,
   type HandlerModule,
@@ -212,6 +213,11 @@ export function isConsole(result: object): result is SerialConsole {
 /** Whether what a handler returned is the socket of a drive. */
 export function isMediumSocket(result: object): result is MediumSocket {
   return 'drive' in result
+}
+
+/** Whether what a handler returned is a dump. */
+export function isDump(result: object): result is DumpFile {
+  return 'dump' in result
 }
 
 /** Whether what a handler returned is bytes. */

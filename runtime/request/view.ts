@@ -9,6 +9,7 @@ import type { PartCounters } from '#hal/sensors.ts'
 import type { Context, Machine, Members, Reader, Services, State, Tables } from '#runtime/contract'
 import type { Parameters } from '#runtime/schema'
 import type { Consoles } from '#runtime/service/console/consoles.ts'
+import type { DumpLogs } from '#runtime/service/dumps/dumps.ts'
 import type { EventStreams } from '#runtime/service/events/stream.ts'
 import type { Drives } from '#runtime/service/media/drives.ts'
 import type { HttpsPort } from '#runtime/service/network/https-port.ts'
@@ -44,6 +45,7 @@ export interface Environment extends Omit<Sources, 'instances' | 'parameters'> {
   readonly store: Store
   readonly streams: EventStreams
   readonly consoles: Consoles
+  readonly dumps: Pick<DumpLogs, 'read'>
   readonly media: Pick<Drives, 'begin'>
   readonly network: Pick<Network, 'reached'>
   readonly httpsPort: Pick<HttpsPort, 'reached'>
@@ -160,6 +162,11 @@ export class View extends Inventory implements State, Machine {
   eventLog(system: string) {
     this.#basis.track(`eventLog/${system}`)
     return this.#sources.machine.eventLog(system)
+  }
+
+  dumps(owner: string) {
+    this.#basis.track(`dumps/${owner}`)
+    return this.#sources.machine.dumps(owner)
   }
 
   powerRange(chassis: string) {

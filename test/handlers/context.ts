@@ -84,6 +84,7 @@ export interface Given<P extends string, B> extends Partial<Omit<Services, 'conf
   readonly powerRange?: { readonly minimum: number; readonly maximum: number }
   /** Of the log of the machine. */
   readonly eventLog?: ReturnType<Machine['eventLog']>
+  readonly dumps?: ReturnType<Machine['dumps']>
   /** Readings of sensors, by `<chassis>/<number>`; the others cannot be read. */
   readonly readings?: Readonly<Record<string, number>>
   readonly documents?: Readonly<Record<string, string>>
@@ -167,6 +168,7 @@ export function withBasis<P extends string = never, B = undefined>(given: Given<
       counts: (_: string, kind: string, part: string) => given.counters?.[`${kind}/${part}`] !== undefined,
       counters: (_: string, kind: string, part: string) => given.counters?.[`${kind}/${part}`] as never,
       eventLog: () => given.eventLog ?? 'current',
+      dumps: () => given.dumps ?? 'current',
       powerRange: (chassis: string) =>
         chassis === '1' ? (given.powerRange ?? { minimum: 150, maximum: 1600 }) : undefined,
       attributeRegistry: () => registry as unknown as AttributeRegistry

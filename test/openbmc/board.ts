@@ -9,7 +9,7 @@ import { onBus } from './start.mjs'
 /**
  * The simulated server without its drives and variables, and with what OpenBMC's daemons own: power, BIOS, boot override,
  * power cap, POST codes, console, watchdog,
- * event log, firmware, lamp and sensors.
+ * dumps, event log, firmware, lamp and sensors.
  */
 export function openbmcBoard(socket: string) {
   const [system, chassis] = [systemWithoutVariables(sim.systems[1] as BoardSystem), sim.chassis[1]]
@@ -26,7 +26,10 @@ export function openbmcBoard(socket: string) {
   }
   return {
     ...sim,
-    managers: { ...sim.managers, 1: { ...manager, firmware: { type: 'openbmc', socket } } },
+    managers: {
+      ...sim.managers,
+      1: { ...manager, firmware: { type: 'openbmc', socket }, dumps: { type: 'openbmc', socket } }
+    },
     systems: {
       ...sim.systems,
       1: {
@@ -39,6 +42,7 @@ export function openbmcBoard(socket: string) {
         postCodes: { type: 'openbmc', socket },
         console: { type: 'openbmc', socket },
         watchdog: { type: 'openbmc', socket },
+        dumps: { type: 'openbmc', socket, object: 'system' },
         eventLog: { type: 'openbmc', socket },
         firmware: { type: 'openbmc', purpose: 'Host', socket }
       }

@@ -1,5 +1,6 @@
+import type { EntryChange } from '#hal/entries.ts'
 import type { HalError } from '#hal/errors.ts'
-import type { EventLog, EventLogChange, EventLogEntry } from '#hal/event-log.ts'
+import type { EventLog, EventLogEntry } from '#hal/event-log.ts'
 import { Listeners } from '#runtime/base/listeners.ts'
 
 /** The event log of a program that is this process. */
@@ -22,7 +23,7 @@ export function ownEventLog(): OwnEventLog {
     data: { FAN: '1' }
   } as const
   const entries = new Map<number, EventLogEntry>([[1, first]])
-  const listeners = new Listeners<EventLogChange>()
+  const listeners = new Listeners<EntryChange>()
   const asked: string[] = []
   let refusal: HalError | undefined
   const put: OwnEventLog['put'] = (changed) => {

@@ -141,6 +141,7 @@ export function simulated(
       certificates: {},
       network: {},
       watchdog: {},
+      dumps: {},
       nvram: of(simStore),
       media: of((options) => {
         const made = simMedia(options)

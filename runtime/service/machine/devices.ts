@@ -13,6 +13,7 @@ import type { BootOverrides } from '#hal/boot-override.ts'
 import type { Certificates } from '#hal/certificates.ts'
 import type { Console } from '#hal/console.ts'
 import type { Drive } from '#hal/drives.ts'
+import type { Dumps } from '#hal/dumps.ts'
 import { HalError } from '#hal/errors.ts'
 import type { EventLog } from '#hal/event-log.ts'
 import type { Firmware } from '#hal/firmware.ts'
@@ -83,6 +84,7 @@ export interface Backends extends Record<Device, Types<unknown, never>> {
   readonly power: Types<Power, PowerArguments>
   readonly bios: Types<BiosSettings>
   readonly bootOverride: Types<BootOverrides>
+  readonly dumps: Types<Dumps>
   readonly eventLog: Types<EventLog>
   readonly indicator: Types<Indicator>
   readonly inventory: Types<Inventory>
@@ -197,6 +199,13 @@ export function openDevices(
       eventLog === undefined ? [] : [[id, open<EventLog>('eventLog', id, eventLog)] as const]
     )
   )
+  const dumps = mapped(
+    Object.entries({ Managers: board.managers, Systems: board.systems }).flatMap(([kind, owners]) =>
+      Object.entries(owners).flatMap(([id, { dumps }]) =>
+        dumps === undefined ? [] : [[`${kind}/${id}`, open<Dumps>('dumps', `${kind}-${id}`, dumps)] as const]
+      )
+    )
+  )
   const watchdogs = mapped(
     Object.entries(board.systems).flatMap(([id, { watchdog }]) =>
       watchdog === undefined ? [] : [[id, open<Watchdog>('watchdog', id, watchdog)] as const]
@@ -268,6 +277,7 @@ export function openDevices(
     consoles,
     postCodes,
     eventLogs,
+    dumps,
     watchdogs,
     users,
     certificates,

@@ -1,6 +1,7 @@
 import { logEntryUri, logKey, logNumber, logPath, machineLog } from '#data/logs'
+import type { EntryChange } from '#hal/entries.ts'
 import type { HalError } from '#hal/errors.ts'
-import type { EventLog, EventLogChange, EventLogEntry } from '#hal/event-log.ts'
+import type { EventLog, EventLogEntry } from '#hal/event-log.ts'
 import type { Closable } from '#runtime/base/opening.ts'
 import { type Event, event, type Tables } from '#runtime/contract'
 import type { RecordChange, Source } from '#runtime/store/attached.ts'
@@ -82,7 +83,7 @@ export class EventLogs implements Closable {
   #follow(
     system: string,
     log: EventLog,
-    { added, changed }: EventLogChange,
+    { added, changed }: EntryChange,
     listener: (key: string) => RecordChange | undefined
   ): void {
     const isNew = new Set(added)

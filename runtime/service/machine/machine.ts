@@ -6,6 +6,8 @@ import type { BootOverrides } from '#hal/boot-override.ts'
 import type { Certificates } from '#hal/certificates.ts'
 import type { Console } from '#hal/console.ts'
 import type { Drive } from '#hal/drives.ts'
+import type { Dumps } from '#hal/dumps.ts'
+import type { NumberedEntries } from '#hal/entries.ts'
 import type { HalError } from '#hal/errors.ts'
 import type { EventLog } from '#hal/event-log.ts'
 import type { Firmware } from '#hal/firmware.ts'
@@ -52,6 +54,8 @@ export interface Devices {
   /** By `<system>/<storage>/<drive>`. */
   readonly drives: ReadonlyMap<string, Drive>
   readonly eventLogs: ReadonlyMap<string, EventLog>
+  /** By `Managers/<id>` and `Systems/<id>`. */
+  readonly dumps: ReadonlyMap<string, Dumps>
   /** Of systems whose watchdog timer another program runs. */
   readonly watchdogs: ReadonlyMap<string, Watchdog>
   /** The users of the machine; absent where this service has users of its own. */
@@ -108,15 +112,17 @@ export class Hardware extends Inventory implements Machine {
       revisions.device(`firmware/${id}`)
       firmware.on(() => revisions.moved(`firmware/${id}`))
     }
-    for (const [id, log] of devices.eventLogs) {
-      revisions.device(`eventLog/${id}`)
-      let last = this.eventLog(id)
-      log.on(() => {
-        const now = this.eventLog(id)
-        if (now !== last) revisions.moved(`eventLog/${id}`)
+    const follow = (path: string, entries: NumberedEntries<unknown>) => {
+      revisions.device(path)
+      let last = knownOf(entries)
+      entries.on(() => {
+        const now = knownOf(entries)
+        if (now !== last) revisions.moved(path)
         last = now
       })
     }
+    for (const [id, log] of devices.eventLogs) follow(`eventLog/${id}`, log)
+    for (const [id, dumps] of devices.dumps) follow(`dumps/${id}`, dumps)
     for (const [id, port] of devices.ports) {
       revisions.device(`port/${id}`)
       port.on(() => revisions.moved(`port/${id}`))
@@ -201,8 +207,11 @@ export class Hardware extends Inventory implements Machine {
   }
 
   eventLog(system: string) {
-    const { entries, isAvailable } = device(this.#devices.eventLogs, system)
-    return entries === undefined ? 'unknown' : isAvailable ? 'current' : 'last'
+    return knownOf(device(this.#devices.eventLogs, system))
+  }
+
+  dumps(owner: string) {
+    return knownOf(device(this.#devices.dumps, owner))
   }
 
   powerRange(chassis: string) {
@@ -249,6 +258,10 @@ export class Hardware extends Inventory implements Machine {
       throw explain(error as HalError, command, this.#log)
     }
   }
+}
+
+function knownOf({ entries, isAvailable }: NumberedEntries<unknown>) {
+  return entries === undefined ? 'unknown' : isAvailable ? 'current' : 'last'
 }
 
 function device<T>(devices: ReadonlyMap<string, T>, id: string): T {

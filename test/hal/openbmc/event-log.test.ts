@@ -1,7 +1,8 @@
 // own process: it starts message buses and services on them
 
 import t, { type Test } from 'tap'
-import type { EventLog, EventLogChange } from '#hal/event-log.ts'
+import type { EntryChange } from '#hal/entries.ts'
+import type { EventLog } from '#hal/event-log.ts'
 import { openbmcDevices } from '#hal/openbmc/devices.ts'
 import { TestBus } from '#test/hal/dbus/buses.ts'
 import { OpenbmcSimulator } from '#test/openbmc/simulator.ts'
@@ -29,9 +30,9 @@ async function opened(t: Test, options: Parameters<typeof OpenbmcSimulator.start
 }
 
 /** Resolves with the changes that were told until a condition holds. */
-function is(log: EventLog, condition: () => boolean): Promise<readonly EventLogChange[]> {
+function is(log: EventLog, condition: () => boolean): Promise<readonly EntryChange[]> {
   return new Promise((resolve) => {
-    const changes: EventLogChange[] = []
+    const changes: EntryChange[] = []
     const look = () => {
       if (!condition()) return
       stop()
@@ -45,7 +46,7 @@ function is(log: EventLog, condition: () => boolean): Promise<readonly EventLogC
   })
 }
 
-const added = (changes: readonly EventLogChange[]) => changes.flatMap((each) => each.added)
+const added = (changes: readonly EntryChange[]) => changes.flatMap((each) => each.added)
 
 t.test('entries are those of the bus, and a new one is told as such', async (t) => {
   const { log, create } = await opened(t)

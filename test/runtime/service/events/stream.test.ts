@@ -32,7 +32,7 @@ async function open(t: Test) {
       const seen: string[] = []
       const comments: string[] = []
       const sink: Sink = {
-        write: (text) => void (text.startsWith(':') ? comments : seen).push(text),
+        write: (chunk) => void (String(chunk).startsWith(':') ? comments : seen).push(String(chunk)),
         unread: () => unread,
         end: () => void seen.push('end'),
         cut: () => void seen.push('cut')

@@ -96,6 +96,7 @@ async function controller(
     bootOverrides: new Map(),
     networks: new Map(),
     watchdogs: new Map(),
+    dumps: new Map(),
     drives: new Map(),
     firmware: new Map(),
     nvram: new Map([['1', nvram]]),

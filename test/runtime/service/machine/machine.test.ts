@@ -53,6 +53,7 @@ function open(t: Test, more: Partial<Devices> = {}) {
     bootOverrides: new Map(),
     networks: new Map(),
     watchdogs: new Map(),
+    dumps: new Map(),
     drives: new Map(),
     ...more
   }

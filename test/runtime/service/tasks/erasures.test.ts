@@ -44,6 +44,7 @@ async function open(directory: string, partTime = 0) {
     bootOverrides: new Map(),
     networks: new Map(),
     watchdogs: new Map(),
+    dumps: new Map(),
     drives: new Map(),
     close: async () => {}
   }
@@ -71,6 +72,7 @@ t.test('an erasure is carried out part by part, and says how far it is', async (
   const { store, erasures } = await opened(t)
   await store.commit({
     system: { 1: { assetTag: 'rack 7' } },
+    hostWatchdog: { 1: { enabled: true } },
     storage: { '1/nvme': { rebuildRate: 80 } },
     variable: { '1/guid/Boot0001': { attributes: 7, data: '00' }, '2/guid/Boot0001': { attributes: 7, data: '00' } },
     biosCurrent: { 1: { attributes: { QuietBoot: false }, passwords: { User: 'hash' }, transferredAt: time } },
@@ -83,7 +85,7 @@ t.test('an erasure is carried out part by part, and says how far it is', async (
   t.match(store.get('task', 'a1'), { state: 'Completed', percent: 100, endedAt: time })
   t.equal(store.get('erasure', 'a1'), undefined)
   t.same(store.get('storage', '1/nvme')?.volumes, {})
-  t.equal(store.get('system', '1'), undefined)
+  t.same([store.get('system', '1'), store.get('hostWatchdog', '1')], [undefined, undefined])
   t.same(store.keys('variable'), ['2/guid/Boot0001'])
   t.match(store.get('hostPending', '1'), { clearing: 'All' })
   t.match(store.get('biosCurrent', '1'), { attributes: { QuietBoot: true }, passwords: {} })

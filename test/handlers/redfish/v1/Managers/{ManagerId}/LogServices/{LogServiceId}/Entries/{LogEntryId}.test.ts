@@ -35,6 +35,6 @@ t.test('there is no other, nor another way to write its number', async (t) => {
   t.same(await refusal(() => show('12', { ManagerId: '2' })), missing)
 })
 
-t.test('reading takes LoginPriv', async (t) => {
-  t.same(privileges, { GET: 'LoginPriv' })
+t.test('reading takes LoginPriv, and removing the privilege for the controller', async (t) => {
+  t.same(privileges, { GET: 'LoginPriv', DELETE: 'MgmtConfigPriv' })
 })

@@ -1,0 +1,212 @@
+import { existsSync, mkdirSync, mkdtempSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import t, { type Test } from 'tap'
+import { configuration } from '#data/configuration'
+import type { Dump, Dumps } from '#hal/dumps.ts'
+import type { EntryChange } from '#hal/entries.ts'
+import { HalError } from '#hal/errors.ts'
+import { Listeners } from '#runtime/base/listeners.ts'
+import { readBoard } from '#runtime/command/board-file.ts'
+import { MessageError, type Sink } from '#runtime/contract'
+import { DumpLogs } from '#runtime/service/dumps/dumps.ts'
+import { Events } from '#runtime/service/events/events.ts'
+import { Tasks } from '#runtime/service/tasks/tasks.ts'
+import { openDocuments } from '#runtime/store/documents.ts'
+import { Store } from '#runtime/store/store.ts'
+
+const board = readBoard('sim', openDocuments(readFileSync('dist/documents.bin')), {})
+const log = 'Managers/1/Dump'
+const key = (number: number) => `${log}/${String(number).padStart(10, '0')}`
+const task = {
+  name: 'Dump of manager 1',
+  state: 'Running',
+  user: 'admin',
+  percent: 0,
+  messages: [],
+  startedAt: '2025-06-01T11:00:00.000Z',
+  endedAt: ''
+} as const
+const begun = { task: { a1: task }, dumpCollection: { a1: { log } } }
+
+/** The dumps of a program that is this process. A dump is the file `path`. */
+function ownDumps(path: string) {
+  const entries = new Map<number, Dump>()
+  const listeners = new Listeners<EntryChange>()
+  let outcome: Promise<number> | undefined
+  const dumps: Dumps = {
+    entries,
+    isAvailable: true,
+    collect: () => outcome ?? Promise.reject(new HalError('ENOSPC', 'dumps-1: no room')),
+    async open(number) {
+      if (!existsSync(path)) throw new HalError('ENODEV', `dumps-1: there is no ${number}`)
+      return openSync(path, 'r')
+    },
+    remove: async (number) => put(number, undefined),
+    async clear() {
+      for (const number of [...entries.keys()]) put(number, undefined)
+    },
+    on: (listener) => listeners.add(listener),
+    async close() {}
+  }
+  const put = (number: number, dump: Dump | undefined) => {
+    const added = entries.has(number) ? [] : [number]
+    if (dump === undefined) entries.delete(number)
+    else entries.set(number, dump)
+    listeners.emit({ added, changed: new Set([number]) })
+  }
+  const comes = (number: Promise<number>) => {
+    outcome = number
+  }
+  return { dumps, put, comes }
+}
+
+function temporary(t: Test): string {
+  const directory = mkdtempSync(join(tmpdir(), 'minnow-dumps-'))
+  t.teardown(() => rmSync(directory, { recursive: true, force: true }))
+  return directory
+}
+
+/** The status of a refusal. */
+const refused = (work: Promise<unknown>) =>
+  work.then(
+    () => undefined,
+    (error) => (error instanceof MessageError ? error.status : error)
+  )
+
+async function opened(t: Test, directory = temporary(t)) {
+  const path = `${directory}/dump`
+  const store = await Store.open(`${directory}/store`, configuration.store)
+  const now = () => Date.parse('2025-06-01T12:00:00.000Z')
+  const events = new Events(store, board, configuration, now)
+  const own = ownDumps(path)
+  const logs = new DumpLogs(store, events, new Tasks(store, events, now), new Map([['Managers/1', own.dumps]]))
+  let isOpen = true
+  const close = async () => {
+    if (isOpen) logs.close()
+    if (isOpen) await store.close()
+    isOpen = false
+  }
+  t.teardown(close)
+  const ended = () =>
+    new Promise<void>((resolve) => {
+      const stop = store.on('task', () => {
+        if (store.get('task', 'a1')?.endedAt === '') return
+        stop()
+        resolve()
+      })
+    })
+  const told = () => store.keys('event').map((each) => store.get('event', each)?.messageId.split('.').at(-1))
+  return { ...own, path, store, logs, close, ended, told }
+}
+
+/** A client that takes what it has been sent when it is told to. */
+function client() {
+  let [text, unread, most] = ['', 0, 0]
+  let over: (how: string) => void = () => undefined
+  const ended = new Promise<string>((resolve) => {
+    over = resolve
+  })
+  const sink: Sink = {
+    write(chunk) {
+      text += Buffer.from(chunk).toString('latin1')
+      unread += chunk.length
+      most = Math.max(most, unread)
+    },
+    unread: () => unread,
+    end: () => over('end'),
+    cut: () => over('cut')
+  }
+  const take = () => {
+    unread = 0
+  }
+  return { sink, ended, take, received: () => text, most: () => most }
+}
+
+t.test('dumps are records, what another program does is an event, and a request removes one or all', async (t) => {
+  const { store, put, told } = await opened(t)
+  put(3, { created: 2000, size: 7, isFailed: false })
+  t.same(store.get('dump', key(3)), { created: '1970-01-01T00:00:02.000Z', size: 7, isFailed: false })
+  while (told().length === 0) await new Promise(setImmediate)
+  t.same(told(), ['ResourceCreated'])
+  for (const number of [4, 5, 6]) put(number, { size: 7, isFailed: true })
+  put(6, undefined)
+  while (told().length < 5) await new Promise(setImmediate)
+  t.equal(told().at(-1), 'ResourceRemoved')
+  await store.commit({ dump: { [key(3)]: null } })
+  t.same(store.keys('dump'), [key(4), key(5)])
+  await store.commit({ dump: { [key(4)]: null, [key(5)]: null } })
+  t.same(store.keys('dump'), [])
+  t.equal(told().length, 5)
+})
+
+t.test('a task ends with the dump that it collects, or fails with it', async (t) => {
+  const first = await opened(t)
+  first.comes(Promise.resolve(7))
+  const completed = first.ended()
+  await first.store.commit(begun)
+  await completed
+  t.match(first.store.get('task', 'a1'), { state: 'Completed', percent: 100, name: 'Dump of manager 1: 7' })
+  t.same(first.store.keys('dumpCollection'), [])
+  t.same(first.told(), ['TaskCompletedOK'])
+  const second = await opened(t)
+  const failed = second.ended()
+  await second.store.commit(begun)
+  await failed
+  t.match(second.store.get('task', 'a1'), { state: 'Exception' })
+  t.same(second.store.keys('dumpCollection'), [])
+  t.same(second.told(), ['TaskAborted'])
+})
+
+t.test('a task whose service ended has failed at its next start', async (t) => {
+  const directory = temporary(t)
+  const first = await opened(t, directory)
+  first.comes(new Promise(() => undefined))
+  await first.store.commit(begun)
+  await first.close()
+  const second = await opened(t, directory)
+  t.match(second.store.get('task', 'a1'), { state: 'Running' })
+  await second.logs.open()
+  t.match(second.store.get('task', 'a1'), { state: 'Exception' })
+})
+
+t.test('a dump is sent as fast as its client reads it, whatever its size', async (t) => {
+  const { logs, path } = await opened(t)
+  const content = Buffer.alloc(3_000_000, 'dump ')
+  writeFileSync(path, content)
+  const { sink, ended, take, received, most } = client()
+  const gone = (await logs.read(key(1)))(sink)
+  while (most() === 0) await new Promise(setImmediate)
+  for (let rounds = 0; rounds < 100; rounds++) await new Promise(setImmediate)
+  const first = received().length
+  t.ok(first < 400_000, 'what the client does not read is not in memory')
+  const timer = setInterval(take, 1)
+  t.equal(await ended, 'end')
+  clearInterval(timer)
+  t.ok(most() < 400_000)
+  t.ok(content.equals(Buffer.from(received(), 'latin1')))
+  gone()
+})
+
+t.test('what cannot be read to its end is cut off, and no more than four are read at once', async (t) => {
+  const { logs, path } = await opened(t)
+  mkdirSync(path)
+  const { sink, ended } = client()
+  const gone = (await logs.read(key(1)))(sink)
+  t.equal(await ended, 'cut', 'a folder is no file')
+  for (let count = 0; count < 3; count++) await logs.read(key(1))
+  t.equal(await refused(logs.read(key(1))), 503)
+  gone()
+  gone()
+  await logs.read(key(1))
+  t.equal(await refused(logs.read(key(1))), 503, 'a client that has gone counts once')
+})
+
+t.test('a dump that cannot be opened is 503, and one of no such log 404', async (t) => {
+  const { logs } = await opened(t)
+  for (let times = 0; times < 5; times++) {
+    t.equal(await refused(logs.read('Systems/1/Dump/0000000001')), 404)
+    const failed = await logs.read(key(1)).catch((error) => error)
+    t.same([failed.status, failed.messages[0].args], [503, ['60']])
+  }
+})
