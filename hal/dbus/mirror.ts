@@ -38,6 +38,9 @@ const merged = 20
 /** Milliseconds from a change in the directory until it is asked: many services start at the same time. */
 const found = 250
 
+/** The services that are joined at the same time: with the calls of each, fewer than may wait for an answer. */
+const mostJoining = 20
+
 const defaultMost = 6 * 2 ** 20
 
 /**
@@ -169,7 +172,7 @@ export class Mirror {
       for (const followed of this.#followed) followed.hear(signal)
     })
     const asked = this.#options.directory === undefined ? [] : [this.#consult(bus, this.#options.directory)]
-    Promise.all([...this.#followed.map((followed) => followed.join(bus)), ...asked]).then(
+    Promise.all([forEach(this.#followed, (followed) => followed.join(bus)), ...asked]).then(
       () => {
         this.#delay = soonest
         this.#why = ''
@@ -189,7 +192,7 @@ export class Mirror {
     const find = async (): Promise<void> => {
       try {
         const services = await directory.find(bus)
-        await Promise.all(services.map((service) => this.#meet(bus, service)))
+        await forEach(services, (service) => this.#meet(bus, service))
       } catch (error) {
         if (!(error instanceof HalError)) throw error
         // Without the directory there is nothing to find, until it starts.
@@ -232,4 +235,13 @@ export class Mirror {
     this.#followed.push(followed)
     await followed.join(bus)
   }
+}
+
+/** Does something for each, for a few at the same time. */
+async function forEach<T>(all: readonly T[], work: (each: T) => Promise<void>): Promise<void> {
+  const left = [...all]
+  const next = async (): Promise<void> => {
+    for (let each = left.shift(); each !== undefined; each = left.shift()) await work(each)
+  }
+  await Promise.all(Array.from({ length: mostJoining }, next))
 }
