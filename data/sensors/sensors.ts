@@ -44,20 +44,23 @@ function sensorsOf({ temperatures, fans, powerSupplies, loads, measurements = []
       output === undefined ? [] : [{ ...sensor('power', output), part: `powerSupplies/${powerSupplyId(supply)}` }]
     ),
     ...loads.map((each) => sensor('load', each)),
-    ...measurements.map(({ kind, minimum, maximum, ...each }) => sensor(kind, each, {}, { minimum, maximum }))
+    ...measurements.map(({ kind, minimum, maximum, ...each }) => sensor(kind, each, none, { minimum, maximum }))
   ]
 }
 
 type Limits = { readonly [N in ThresholdName]?: number | undefined }
 
+const none: Limits = {}
+
 function sensor(
   kind: Sensor['kind'],
   { number, id, name, reading, standby, thresholds = {} }: BoardChassis['fans'][number],
-  usual: Limits = {},
+  usual: Limits = none,
   range: { readonly minimum?: number | undefined; readonly maximum?: number | undefined } = {}
 ) {
   const { hysteresis, dwell, held, writable = held !== undefined && held.length > 0, ...own } = thresholds
-  const limits: Limits = { ...usual, ...own }
+  // A machine can have a thousand sensors, most without any of these: what is the same is shared, what is absent left out.
+  const limits = Object.keys(own).length === 0 ? usual : { ...usual, ...own }
   return {
     number,
     id: sensorId({ id, number }),
@@ -66,10 +69,10 @@ function sensor(
     on: reading,
     standby,
     limits,
-    hysteresis,
-    dwell,
     held,
     writable,
+    ...(hysteresis !== undefined && { hysteresis }),
+    ...(dwell !== undefined && { dwell }),
     ...range
   }
 }

@@ -1,5 +1,6 @@
+import { createHash } from 'node:crypto'
 import { Listeners } from '#runtime/base/listeners.ts'
-import type { Inventory } from '../inventory.ts'
+import type { FoundParts, Inventory } from '../inventory.ts'
 import { foundParts } from './found-parts.ts'
 import { inventoryRoot, itemInterfaces } from './items.ts'
 import { type BusOptions, busOptions, type Objects } from './objects.ts'
@@ -39,7 +40,7 @@ export function openbmcInventory(objects: Objects, { settleTime = 10_000 }: Open
   }
   const look = () => {
     timer = undefined
-    const now = JSON.stringify(read())
+    const now = digestOf(read())
     const isSettled = now === seen
     seen = now
     if (now === shown) return
@@ -61,7 +62,7 @@ export function openbmcInventory(objects: Objects, { settleTime = 10_000 }: Open
     settled: objects.settled,
     read() {
       const parts = read()
-      shown = JSON.stringify(parts)
+      shown = digestOf(parts)
       seen = shown
       return parts
     },
@@ -73,3 +74,6 @@ export function openbmcInventory(objects: Objects, { settleTime = 10_000 }: Open
     }
   }
 }
+
+/** Parts that are the same have the same: all of them as a text would stay in memory. */
+const digestOf = (parts: FoundParts) => createHash('sha256').update(JSON.stringify(parts)).digest('base64')

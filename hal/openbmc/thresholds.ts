@@ -20,12 +20,18 @@ const places = {
 export const thresholdInterfaces = ['HardShutdown', 'Critical', 'Warning'].map((each) => `${prefix}.${each}`)
 
 /** The thresholds that the object of a sensor has; those that are not a number are not in use. */
-export function heldBy(objects: Pick<Objects, 'known'>, path: string): ThresholdName[] {
-  return thresholdNames.filter((name) => {
+export function heldBy(objects: Pick<Objects, 'known'>, path: string): readonly ThresholdName[] {
+  const held = thresholdNames.filter((name) => {
     const [interfaceOf, property] = places[name]
     return Number.isFinite(objects.known(path, interfaceOf)?.get(property))
   })
+  const known = combinations.get(held.join()) ?? held
+  combinations.set(held.join(), known)
+  return known
 }
+
+/** Of thresholds, by their names: the same list for all sensors that have the same. */
+const combinations = new Map<string, readonly ThresholdName[]>()
 
 /** A sensor of a board, and its object. */
 export interface Wired {

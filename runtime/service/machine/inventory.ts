@@ -97,7 +97,10 @@ function chassisOf(
   pattern: BoardChassis,
   { type, supplies, fans, sensors, pcieDevices, pcieSlots, inputs, parts, ...found }: FoundChassis
 ): BoardChassis {
-  const measured = ({ held, ...sensor }: FoundSensor) => ({ ...sensor, reading: 0, standby: 0, thresholds: { held } })
+  const measured = ({ held, ...sensor }: FoundSensor) => ({
+    ...{ ...sensor, reading: 0, standby: 0 },
+    thresholds: thresholdsOf(held)
+  })
   return {
     ...pattern,
     ...found,
@@ -124,8 +127,17 @@ function chassisOf(
 
 const withoutKind = ({ number, id, name, held }: FoundSensor) => ({
   ...{ number, id, name, reading: 0, standby: 0 },
-  thresholds: { held }
+  thresholds: thresholdsOf(held)
 })
+
+/** The same for all sensors whose devices hold the same: there can be a thousand. */
+function thresholdsOf(held: FoundSensor['held']) {
+  const thresholds = known.get(held) ?? { held }
+  known.set(held, thresholds)
+  return thresholds
+}
+
+const known = new WeakMap<FoundSensor['held'], { readonly held: FoundSensor['held'] }>()
 
 const mapped = <T, U>(parts: Readonly<Record<string, T>>, show: (part: T) => U) =>
   Object.fromEntries(Object.entries(parts).map(([id, part]) => [id, show(part)]))
