@@ -1,9 +1,10 @@
 /**
  * Builds the product: `node build.mjs [--brand FILE] [--out DIR] [--binary [--arch ARCH] [--fleet yes|no]
- * [--terminal yes|no] [--objects]]`.
+ * [--terminal yes|no] [--backends NAMES] [--objects]]`.
  *
  * `--fleet` says whether a binary has `minnow fleet` in it: by default all but those that are flashed, ARMv7 and ARMv5.
  * `--terminal` says the same of the page's terminal; without it the console is plain text.
+ * `--backends` names the folders of `hal` whose back ends a binary has, with commas: by default all.
  * `--objects` keeps what the binary is linked from, with a script that links it anew (docs/third-parties.md).
  * `--handlers` and `--registries` (of BIOS attributes) name folders that take the place of the project's own.
  */
@@ -27,6 +28,7 @@ const { values } = parseArgs({
     arch: { type: 'string', default: 'x86_64' },
     fleet: { type: 'string', default: '' },
     terminal: { type: 'string', default: '' },
+    backends: { type: 'string', default: '' },
     objects: { type: 'boolean', default: false }
   }
 })
@@ -47,6 +49,7 @@ try {
     fleet: values.fleet === '' ? !flashed.includes(values.arch) : values.fleet === 'yes',
     // Of the little flash of a controller a terminal would take a fortieth.
     terminal: values.terminal === '' ? !flashed.includes(values.arch) : values.terminal === 'yes',
+    backends: values.backends === '' ? undefined : values.backends.split(','),
     objects: values.objects
   })
 } catch (error) {

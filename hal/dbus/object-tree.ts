@@ -14,7 +14,9 @@ export type Fields = { [property: string]: Value }
 /** The interfaces of an object, likewise. */
 export type Interfaces = { [name: string]: Fields }
 
+/** The most values that are shared, and entries of one of them. */
 const mostShared = 5000
+const mostEntries = 8
 
 /** The memory that the objects of all services take together, which has a limit, and the values that they share. */
 export class Room {
@@ -43,7 +45,8 @@ export class Room {
     if (typeof value === 'string') return /^(\/|xyz\.)/.test(value) ? this.#known(value, value) : value
     if (!Array.isArray(value)) return value
     const shared = value.map((each) => this.value(each))
-    return shared.every((each) => typeof each === 'string') ? this.#known(JSON.stringify(shared), shared) : shared
+    const isShared = (each: Value) => typeof each === 'string' || Array.isArray(each)
+    return shared.length < mostEntries && shared.every(isShared) ? this.#known(JSON.stringify(shared), shared) : shared
   }
 
   #known(key: string, value: Value): Value {

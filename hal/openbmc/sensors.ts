@@ -70,16 +70,17 @@ export function openbmcSensors(
 ): Sensors {
   const declared = new Map(sensors.map((sensor) => [String(sensor.number), sensor]))
   const byNumber = new Map<number, Wired>()
-  const byPath = new Map<string, Wired[]>()
+  const byPath = new Map<string, Wired>()
   for (const [key, { object, most }] of Object.entries(inputs)) {
     const sensor = declared.get(key)
     if (sensor === undefined) throw new HalError('EINVAL', `${name}: there is no sensor ${key}`)
     if (most !== undefined && !(most > 0))
       throw new HalError('EINVAL', `${name}: most of sensor ${key} must be above 0`)
     const path = `${sensorsRoot}${object}`
-    const wired = { sensor, path, most, thresholds: '' }
+    const next = byPath.get(path)
+    const wired: Wired = { sensor, path, most, thresholds: '', ...(next !== undefined && { next }) }
     byNumber.set(sensor.number, wired)
-    byPath.set(path, [...(byPath.get(path) ?? []), wired])
+    byPath.set(path, wired)
   }
   const listeners = new Listeners<ReadonlySet<number>>()
   const readings = new Readings()
@@ -99,7 +100,9 @@ export function openbmcSensors(
   }
   const faults = openbmcPartFaults(objects, parts)
   objects.on((changed) => {
-    for (const path of changed) for (const wired of byPath.get(path) ?? []) update(wired)
+    for (const path of changed) {
+      for (let wired = byPath.get(path); wired !== undefined; wired = wired.next) update(wired)
+    }
     const moved = readings.changes()
     if (faults.look(changed) || moved.size > 0) listeners.emit(moved)
   })

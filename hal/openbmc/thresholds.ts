@@ -42,6 +42,8 @@ export interface Wired {
   readonly most: number | undefined
   /** The thresholds that were seen last, as JSON. */
   thresholds: string
+  /** Another sensor of the same object. */
+  readonly next?: Wired
 }
 
 /**
@@ -52,7 +54,7 @@ export interface Wired {
 export function openbmcThresholds(
   objects: Objects,
   name: string,
-  wired: { readonly byNumber: ReadonlyMap<number, Wired>; readonly byPath: ReadonlyMap<string, readonly Wired[]> }
+  wired: { readonly byNumber: ReadonlyMap<number, Wired>; readonly byPath: ReadonlyMap<string, Wired> }
 ): HeldThresholds {
   const listeners = new Listeners<number>()
   const holds = ({ sensor: { held = [] } }: Wired) => held.length > 0
@@ -73,7 +75,9 @@ export function openbmcThresholds(
   const held = [...wired.byNumber.values()].filter(holds)
   for (const each of held) each.thresholds = JSON.stringify(read(each))
   objects.on((changed) => {
-    for (const path of changed) for (const each of wired.byPath.get(path) ?? []) if (holds(each)) look(each)
+    for (const path of changed) {
+      for (let each = wired.byPath.get(path); each !== undefined; each = each.next) if (holds(each)) look(each)
+    }
   })
   return {
     sensors: held.map(({ sensor }) => sensor.number),

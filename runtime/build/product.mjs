@@ -1,10 +1,11 @@
 /** The product in a folder: for Node.js the bundle, its documents and its native parts; and the binary. */
 /** @import { Plugin } from 'esbuild' */
-import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join, relative, resolve, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { buildNative } from './addon.mjs'
 import { branded } from './brand.mjs'
+import { Mistakes } from './checks/mistakes.mjs'
 import { patchedSource } from './debian.mjs'
 import { digestOf, isMadeFrom, noteDigest } from './digest.mjs'
 import { someDocuments } from './documents.mjs'
@@ -41,9 +42,14 @@ const root = resolve(dirname(fileURLToPath(import.meta.url)), '../..')
  * @param {boolean} [options.fleet] whether the binary has `minnow fleet` in it
  * @param {boolean} [options.terminal] whether the page of the binary has a terminal
  * @param {boolean} [options.objects] whether the linked files are kept beside the binary
+ * @param {readonly string[]} [options.backends] the folders of `hal` whose back ends the binary has: all without it
  */
 export async function buildProduct({ brand, out, handlers, registries, arch, ...options }) {
   const words = JSON.parse(readFileSync(brand, 'utf8'))
+  const known = backendFolders()
+  const unknown = (options.backends ?? []).filter((name) => !known.includes(name))
+  if (unknown.length > 0)
+    throw new Mistakes(unknown.map((name) => `--backends: ${name} is not known; write some of ${known.join(', ')}`))
   writeNumberOfArgs()
   const digest = digestOf([brand, handlers, registries])
   const plugins = [branded(words)]
@@ -69,6 +75,10 @@ export async function buildProduct({ brand, out, handlers, registries, arch, ...
   if (arch !== undefined) await buildProductBinary(product, arch, options)
 }
 
+/** The folders of `hal` with back ends of board files. */
+const backendFolders = () =>
+  readdirSync(join(root, 'hal')).filter((name) => existsSync(join(root, 'hal', name, 'backends.ts')))
+
 /**
  * Node.js looks for the packages that are no part of the bundle in the folders above it.
  *
@@ -88,14 +98,13 @@ function linkPackages(out) {
  *
  * @param {Product} product
  * @param {string} arch
- * @param {{ fleet?: boolean | undefined, terminal?: boolean | undefined, objects?: boolean | undefined }} options see
- *   {@link buildProduct}
+ * @param {Pick<Parameters<typeof buildProduct>[0], 'fleet' | 'terminal' | 'objects' | 'backends'>} options
  */
-async function buildProductBinary(product, arch, { fleet = false, terminal = false, objects = false }) {
+async function buildProductBinary(product, arch, { fleet = false, terminal = false, objects = false, backends }) {
   const { out, generated, plugins, digest } = product
   const file = join(out, `minnow-${arch}`)
   const folders = [sysroot(arch).folder, mbedtls(arch).folder, quickjs(arch).folder]
-  const made = [digest, `fleet: ${fleet} terminal: ${terminal}`, ...folders].join(' ')
+  const made = [digest, `fleet: ${fleet} terminal: ${terminal} backends: ${backends}`, ...folders].join(' ')
   const kept = objects ? `${file}.objects` : undefined
   if (isMadeFrom(made, file) && (kept === undefined || existsSync(kept))) return
   const { embeddedBundle } = await import('./bundle.mjs')
@@ -103,11 +112,13 @@ async function buildProductBinary(product, arch, { fleet = false, terminal = fal
   const { licensesOf } = await import('./licenses.mjs')
   const { billOfMaterials } = await import('./sbom.mjs')
   const bundle = join(generated, fleet ? 'embedded-fleet.mjs' : 'embedded.mjs')
+  const absent = backendFolders().filter((name) => backends !== undefined && !backends.includes(name))
   const { metafile } = await embeddedBundle({
     entry: join(root, 'runtime/embedded/main.ts'),
     out: bundle,
     alias: {
       '#generated': join(generated, 'index.ts'),
+      ...Object.fromEntries(absent.map((name) => [`#hal/${name}/backends.ts`, join(root, 'hal/absent.ts')])),
       ...(!fleet && {
         '#runtime/fleet/command.ts': join(root, 'runtime/fleet/absent.ts'),
         '#runtime/recording/recordings.ts': join(root, 'runtime/recording/absent.ts')

@@ -82,7 +82,7 @@ export function openWorkers(
     new Thresholds(store, hardware, events, clock, configuration.health.settleTime).watch(devices)
     new PartFaults(store, board, events, clock, configuration.health.settleTime).watch(devices)
     await new PowerLimits(store, hardware, events, clock, configuration.health.settleTime).open(devices)
-    const { interval, samples, energySaveEvery } = configuration.sensors
+    const { interval, energySaveEvery } = configuration.sensors
     const audience: ReportAudience = {
       push: (report, definition) => events.report(report, definition),
       listens: () => streams.hasAny,
@@ -91,7 +91,7 @@ export function openWorkers(
     const statistics = new Statistics(devices.sensors, (id) => sensorsOf(board, id), now)
     const supplies = (id: string) => powerSensors(board.chassis[id] ?? { powerSupplies: [] })
     const energy = keep(new EnergyMeters(store, devices.sensors, supplies, clock, energySaveEvery))
-    const telemetry = keep(new Telemetry(store, board, devices.sensors, samples, clock, audience))
+    const telemetry = keep(new Telemetry(store, board, devices.sensors, configuration.sensors, clock, audience))
 
     restoreIndicators(store, hardware)
     const started = (id: string) => event('MgmtEvents.ControllerStarted', `/redfish/v1/Managers/${id}`)

@@ -132,12 +132,12 @@ const withoutKind = ({ number, id, name, held }: FoundSensor) => ({
 
 /** The same for all sensors whose devices hold the same: there can be a thousand. */
 function thresholdsOf(held: FoundSensor['held']) {
-  const thresholds = known.get(held) ?? { held }
-  known.set(held, thresholds)
+  const thresholds = alike.get(held) ?? { held }
+  alike.set(held, thresholds)
   return thresholds
 }
 
-const known = new WeakMap<FoundSensor['held'], { readonly held: FoundSensor['held'] }>()
+const alike = new WeakMap<FoundSensor['held'], { readonly held: FoundSensor['held'] }>()
 
 const mapped = <T, U>(parts: Readonly<Record<string, T>>, show: (part: T) => U) =>
   Object.fromEntries(Object.entries(parts).map(([id, part]) => [id, show(part)]))

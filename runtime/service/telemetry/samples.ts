@@ -21,19 +21,21 @@ export class Samples {
   readonly #rows: Float32Array
   /** The row that the next sample will be. */
   readonly #present: Float32Array
-  readonly #hour: Steps
+  /** Absent where the samples that are kept are those of an hour. */
+  readonly #hour: Steps | undefined
   readonly #day: Steps
   #time = 0
   #taken = 0
 
-  /** @param size how many samples are kept */
-  constructor(properties: readonly MetricProperty[], size: number) {
+  /** @param size how many samples are kept; @param interval seconds between two of them */
+  constructor(properties: readonly MetricProperty[], size: number, interval: number) {
     this.#properties = properties
     this.#columns = columnsOf(properties)
     this.#times = new Float64Array(size)
     this.#rows = new Float32Array(size * properties.length)
     this.#present = new Float32Array(properties.length).fill(Number.NaN)
-    this.#hour = new Steps(properties.length, historyRanges.Hour)
+    const { step, steps } = historyRanges.Hour
+    this.#hour = size * interval >= step * steps ? undefined : new Steps(properties.length, historyRanges.Hour)
     this.#day = new Steps(properties.length, historyRanges.Day)
   }
 
@@ -51,12 +53,13 @@ export class Samples {
   update(chassis: string, changed: ReadonlySet<number>, read: (sensor: number) => number | undefined): void {
     const affected = this.#columns.affected.get(chassis)
     if (affected === undefined) return
+    const take = (column: number) => {
+      this.#present[column] = sumOfReadings(this.#properties[column]!.sensors.map(read)) ?? Number.NaN
+    }
     for (const number of changed) {
-      for (const column of affected.get(number) ?? none) {
-        const { sensors } = this.#properties[column]!
-        const value = sensors.length === 1 ? read(number) : sumOfReadings(sensors.map(read))
-        this.#present[column] = value ?? Number.NaN
-      }
+      const columns = affected.get(number) ?? none
+      if (typeof columns === 'number') take(columns)
+      else columns.forEach(take)
     }
   }
 
@@ -66,7 +69,7 @@ export class Samples {
     this.#time = now()
     this.#times[place] = elapsed()
     this.#rows.set(this.#present, place * this.#present.length)
-    this.#hour.add(this.#present, elapsed())
+    this.#hour?.add(this.#present, elapsed())
     this.#day.add(this.#present, elapsed())
   }
 
@@ -74,15 +77,14 @@ export class Samples {
   history(chassis: string, range: keyof typeof historyRanges): History {
     const all = this.#properties.flatMap((property, column): Series[] => {
       if (property.chassis !== chassis) return []
-      if (range === 'TenMinutes') return [{ property, ...this.#steps(column) }]
-      return [{ property, ...(range === 'Hour' ? this.#hour : this.#day).series(column) }]
+      const steps = range === 'Day' ? this.#day : range === 'Hour' ? this.#hour : undefined
+      return [{ property, ...(steps?.series(column) ?? this.#steps(column, historyRanges[range])) }]
     })
     return { end: this.#time, series: all }
   }
 
-  /** Ten minutes of a property, from the samples that are kept. The last step ends with the last one. */
-  #steps(column: number) {
-    const { step, steps } = historyRanges.TenMinutes
+  /** The steps of a property, from the samples that are kept. The last one ends with the last of these. */
+  #steps(column: number, { step, steps }: { readonly step: number; readonly steps: number }) {
     const series = emptySteps(steps)
     const counts = new Uint16Array(steps)
     const end = this.#taken === 0 ? 0 : (this.#times[this.#place(0)] as number)
@@ -133,7 +135,7 @@ export class Samples {
     const total = new Total()
     if (column === undefined || this.#taken === 0) return total
     const oldest = this.#times[this.#place(this.#kept - 1)] as number
-    if (this.#taken > this.#kept && oldest > after) return this.#hour.total(column, after)
+    if (this.#hour && this.#taken > this.#kept && oldest > after) return this.#hour.total(column, after)
     for (let back = 0; back < this.#kept; back += 1) {
       const time = this.#times[this.#place(back)] as number
       if (time <= after) break
@@ -165,8 +167,8 @@ function rounded(value: number): number {
 
 interface Columns {
   readonly byUri: ReadonlyMap<string, number>
-  /** The columns that a sensor counts for, by its number, by its chassis. */
-  readonly affected: ReadonlyMap<string, ReadonlyMap<number, readonly number[]>>
+  /** The column that a sensor counts for, or several, by its number, by its chassis. */
+  readonly affected: ReadonlyMap<string, ReadonlyMap<number, number | readonly number[]>>
 }
 
 const none: readonly number[] = []
@@ -177,11 +179,14 @@ const known = new WeakMap<readonly MetricProperty[], Columns>()
 function columnsOf(properties: readonly MetricProperty[]): Columns {
   const found = known.get(properties)
   if (found !== undefined) return found
-  const affected = new Map<string, Map<number, number[]>>()
+  const affected = new Map<string, Map<number, number | number[]>>()
   for (const [column, { chassis, sensors }] of properties.entries()) {
-    const own = affected.get(chassis) ?? new Map<number, number[]>()
+    const own = affected.get(chassis) ?? new Map<number, number | number[]>()
     affected.set(chassis, own)
-    for (const number of sensors) own.set(number, [...(own.get(number) ?? none), column])
+    for (const number of sensors) {
+      const before = own.get(number)
+      own.set(number, before === undefined ? column : [before, column].flat())
+    }
   }
   const columns = { byUri: new Map(properties.map(({ uri }, column) => [uri, column])), affected }
   known.set(properties, columns)

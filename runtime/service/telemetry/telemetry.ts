@@ -73,12 +73,12 @@ export class Telemetry {
   #timer: ReturnType<typeof setTimeout> | undefined
   #closed = false
 
-  /** @param size how many samples of each metric property are kept */
+  /** @param settings how many samples of each metric property are kept, and seconds between two of them */
   constructor(
     store: Store,
     board: Board,
     devices: ReadonlyMap<string, Sensors>,
-    size: number,
+    settings: { readonly samples: number; readonly interval: number },
     clock: Clock,
     audience: ReportAudience
   ) {
@@ -87,7 +87,7 @@ export class Telemetry {
     this.#clock = clock
     this.#audience = audience
     this.#metrics = new Map(metrics(board).map((metric) => [metric.id, metric]))
-    this.#samples = new Samples(metricProperties(board), size)
+    this.#samples = new Samples(metricProperties(board), settings.samples, settings.interval)
     for (const [chassis, sensors] of devices) {
       sensors.on((changed) => this.#samples.update(chassis, changed, (number) => sensors.read(number)))
     }

@@ -143,7 +143,7 @@ t.test('the sensors of the total power show the values of EnvironmentMetrics, an
 t.test(
   'the power of an interval is that of the last hour, of steps of a minute where samples are not kept',
   async (t) => {
-    const samples = new Samples([{ uri: 'power', chassis: '1', sensor: 'TotalPower', sensors: [1, 2] }], 3)
+    const samples = new Samples([{ uri: 'power', chassis: '1', sensor: 'TotalPower', sensors: [1, 2] }], 3, 120)
     let minutes = 0
     const take = (watts: number | undefined) => {
       minutes += 2

@@ -12,7 +12,7 @@ const averages = ([only]: readonly Series[]) => [...only!.average]
 
 /** Samples of two chassis every five seconds; `read` gives the reading at a time in seconds. */
 function sampled(seconds: number, read: (second: number) => number | undefined, size = 120) {
-  const samples = new Samples(properties, size)
+  const samples = new Samples(properties, size, 5)
   let second = 0
   const clock = { now: () => 1_000_000_000 + second * 1000, elapsed: () => second * 1000 }
   for (; second <= seconds; second += 5) {
@@ -46,10 +46,16 @@ t.test('steps without a sample, and without a reading, have no value', async (t)
 })
 
 t.test('an hour is made of minutes, also of samples that are not kept', async (t) => {
-  const samples = sampled(3720, (second) => Math.floor(second / 60), 24)
-  const [{ average, minimum, maximum }] = samples.history('1', 'Hour').series as [Series]
-  t.equal(average.length, 60)
-  for (const each of [average, minimum, maximum]) t.same([each[0], each[58], each[59]], [3, 61, 62])
+  for (const [size, until] of [
+    [24, 3720],
+    [720, 3775]
+  ] as const) {
+    const samples = sampled(until, (second) => Math.floor(second / 60), size)
+    const [{ average, minimum, maximum }] = samples.history('1', 'Hour').series as [Series]
+    t.equal(average.length, 60)
+    for (const each of [average, minimum, maximum])
+      t.same([each[0], each[58], each[59]], [3, 61, 62], `${size} samples`)
+  }
 })
 
 t.test('a day is made of half hours, the last of which is not over', async (t) => {

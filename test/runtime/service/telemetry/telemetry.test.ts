@@ -27,7 +27,8 @@ async function open(t: Test, directory = t.testdir()) {
     on: (listener: (changed: ReadonlySet<number>) => void) => listeners.add(listener)
   }
   const clock: Clock = { now: () => world.now, elapsed: () => world.now - world.leapt }
-  const telemetry = new Telemetry(store, board, new Map([['1', sensors as Sensors]]), 10, clock, {
+  const settings = { samples: 10, interval: 5 }
+  const telemetry = new Telemetry(store, board, new Map([['1', sensors as Sensors]]), settings, clock, {
     async push(report, definition) {
       pushed.push({ report: report as never, definition })
     },
@@ -311,7 +312,7 @@ t.test('reports are due at whole intervals from the start, at any time of day', 
 
 t.test('the ring of samples forgets the oldest', async (t) => {
   const properties = metrics(board).flatMap((metric) => metric.properties)
-  const samples = new Samples(properties, 3)
+  const samples = new Samples(properties, 3, 5)
   t.same([samples.last(fan), samples.collect(fan, 'Average', 60_000, noon)], [undefined, undefined])
   const at = (time: number): Clock => ({ now: () => noon + time, elapsed: () => time })
   const take = (time: number, percent: number) => {
