@@ -189,7 +189,7 @@ export class Mirror {
   async #consult(bus: Bus, directory: Directory): Promise<void> {
     const { name, changed } = directory
     let owner: Value | undefined
-    const find = async (): Promise<void> => {
+    const look = async (): Promise<void> => {
       try {
         const services = await directory.find(bus)
         await forEach(services, (service) => this.#meet(bus, service))
@@ -201,6 +201,12 @@ export class Mirror {
           soon(latest)
         }
       }
+    }
+    // One after the other: together they would make more calls than may wait.
+    let looking = Promise.resolve()
+    const find = (): Promise<void> => {
+      looking = looking.then(look)
+      return looking
     }
     const soon = (delay: number): void => {
       this.#asking ??= setTimeout(() => {
