@@ -1,8 +1,4 @@
 import { randomBytes } from 'node:crypto'
-import { accountServiceUri } from '#data/accounts'
-import { networkProtocolUri } from '#data/manager'
-import { powerLimitUri } from '#data/power'
-import { systemUri } from '#data/system'
 import { hex } from '#runtime/base/bytes.ts'
 import { makeDirectory } from '#runtime/base/files.ts'
 import { opening } from '#runtime/base/opening.ts'
@@ -17,7 +13,7 @@ import { attachThresholds } from '#runtime/service/health/held-thresholds.ts'
 import { openDevices } from '#runtime/service/machine/devices.ts'
 import { EventLogs } from '#runtime/service/machine/event-log.ts'
 import { Hardware } from '#runtime/service/machine/machine.ts'
-import { attachShared } from '#runtime/service/machine/shared-state.ts'
+import { attachStates } from '#runtime/service/machine/states.ts'
 import { Drives } from '#runtime/service/media/drives.ts'
 import { HttpsPort } from '#runtime/service/network/https-port.ts'
 import { Lldp } from '#runtime/service/network/lldp.ts'
@@ -55,72 +51,10 @@ export function openHardware(options: PlacedOptions, state: OpenState, { account
     const bios = devices.bios.size === 0 ? undefined : keep(new MachineBios(store, events, board, devices.bios, now))
     const documents = bios?.documents(options.documents) ?? options.documents
     const hardware = new Hardware(board, devices, store, documents)
-    if (devices.users !== undefined) {
-      accounts.delegate(keep(new MachineUsers(store, events, devices.users)))
-      keep(
-        attachShared(store, events, {
-          table: 'accountService',
-          devices: new Map([['settings', devices.users.policy]]),
-          members: {
-            shortestPassword: 'minPasswordLength',
-            lockoutThreshold: 'lockoutThreshold',
-            lockoutDuration: 'lockoutDuration'
-          },
-          uri: () => accountServiceUri
-        })
-      )
-    }
-    keep(
-      attachShared(store, events, {
-        table: 'system',
-        devices: devices.bootOverrides,
-        members: { enabled: 'bootOverrideEnabled', target: 'bootOverrideTarget', mode: 'bootOverrideMode' },
-        uri: systemUri
-      })
-    )
+    if (devices.users !== undefined) accounts.delegate(keep(new MachineUsers(store, events, devices.users)))
     if (devices.certificates !== undefined)
       keep(attachAuthorities(store, events, Object.keys(board.managers), devices.certificates))
-    const tellsSecureBoot = [...devices.bios].filter(([system]) => !devices.nvram.has(system))
-    keep(
-      attachShared(store, events, {
-        table: 'secureBoot',
-        devices: new Map(tellsSecureBoot.map(([system, { secureBoot }]) => [system, secureBoot])),
-        members: { current: 'current', enabled: 'enabled', mode: 'mode' },
-        uri: (system) => `${systemUri(system)}/SecureBoot`
-      })
-    )
-    keep(
-      attachShared(store, events, {
-        table: 'powerLimit',
-        devices: new Map([...devices.powerLimits].flatMap(([id, { shared }]) => (shared ? [[id, shared]] : []))),
-        members: { watts: 'watts', enabled: 'enabled' },
-        uri: powerLimitUri
-      })
-    )
-    keep(
-      attachShared(store, events, {
-        table: 'hostWatchdog',
-        devices: devices.watchdogs,
-        members: { enabled: 'enabled', action: 'action' },
-        uri: systemUri
-      })
-    )
-    keep(
-      attachShared(store, events, {
-        table: 'hostNames',
-        devices: new Map([...devices.networks].map(([id, { names }]) => [id, names])),
-        members: { hostName: 'hostName', domain: 'domain' },
-        uri: networkProtocolUri
-      })
-    )
-    keep(
-      attachShared(store, events, {
-        table: 'clock',
-        devices: new Map([...devices.networks].map(([id, { times }]) => [id, times])),
-        members: { ntp: 'ntp', timeServers: 'timeServers' },
-        uri: networkProtocolUri
-      })
-    )
+    for (const each of attachStates(store, events, devices)) keep(each)
     if (devices.eventLogs.size > 0) keep(new EventLogs(store, events, devices.eventLogs))
     keep(attachThresholds(store, events, board, devices))
     events.watch(devices)
@@ -128,7 +62,9 @@ export function openHardware(options: PlacedOptions, state: OpenState, { account
     keep(watchHosts(store, hardware, devices, events, configuration.watchdogWarning))
     keep(retryBoots(store, hardware, devices, events, configuration.bootRetryTime))
     const tasks = new Tasks(store, events, now)
-    const dumps = keep(new DumpLogs(store, events, tasks, devices.dumps))
+    // Also where a board that had some has left tasks behind.
+    const hasDumps = devices.dumps.size > 0 || store.keys('dumpCollection').length > 0
+    const dumps = hasDumps ? keep(new DumpLogs(store, events, tasks, devices.dumps)) : undefined
     const erasures = keep(new Erasures(store, hardware, tasks, configuration.eraseTime * 1000, now, devices.drives))
     const random = (bytes: number) => hex(randomBytes(bytes))
     rebuildVolumes({ store, board, events, tasks: configuration.limits.tasks, now, random })
@@ -153,7 +89,7 @@ export function openHardware(options: PlacedOptions, state: OpenState, { account
     const tell = (...told: readonly Event[]) => events.emit(...told)
     const drives = keep(new Drives(store, devices.media, configuration.media, `${configuration.data}/media`, tell))
     await drives.open()
-    await dumps.open()
+    await dumps?.open()
     await erasures.open()
     await firmware.open()
     await updates.open()

@@ -1,7 +1,7 @@
 import { gunzipSync } from 'fflate'
 import type { Instance } from '#data/service-root'
 import { utf8, utf8Text } from '#runtime/base/bytes.ts'
-import { type Caller, type File, fail, MessageError } from '#runtime/contract'
+import { type Caller, type File, fail, MessageError, notFound } from '#runtime/contract'
 import { type Answer, answer, download, eventStream, once } from './answer.ts'
 import { authorize, type Grounds } from './authorize.ts'
 import type { Basis } from './basis.ts'
@@ -218,7 +218,7 @@ export class Reading {
     checkAccept(head, found, 'application/octet-stream')
     const headers = ['Allow', found.allow]
     if (head.method === 'HEAD') return download(headers)
-    return this.#environment.dumps.read(dump).then((stream) => download(headers, stream))
+    return (this.#environment.dumps ?? notFound()).read(dump).then((stream) => download(headers, stream))
   }
 
   /** A WebSocket over which a client gives a drive its file. */

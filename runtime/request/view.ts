@@ -45,7 +45,8 @@ export interface Environment extends Omit<Sources, 'instances' | 'parameters'> {
   readonly store: Store
   readonly streams: EventStreams
   readonly consoles: Consoles
-  readonly dumps: Pick<DumpLogs, 'read'>
+  /** Absent from a machine without dumps. */
+  readonly dumps: Pick<DumpLogs, 'read'> | undefined
   readonly media: Pick<Drives, 'begin'>
   readonly network: Pick<Network, 'reached'>
   readonly httpsPort: Pick<HttpsPort, 'reached'>

@@ -1,6 +1,6 @@
 // own process: it builds a binary in another folder
 import { execFileSync, spawnSync } from 'node:child_process'
-import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs'
+import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { basename, join, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
@@ -30,6 +30,15 @@ needing('a binary is the same from any folder, and so is what is told of it', ho
     t.equal(linked.status, 0, linked.stderr.slice(-500))
     t.ok(readFileSync(join(folder, 'anew')).equals(readFileSync('dist/minnow-x86_64')))
     t.notOk(readFileSync(script, 'utf8').includes(here), 'it names no folder of this machine')
+  })
+
+  await t.test('one for a single machine is smaller, and has no other back ends', async (t) => {
+    built(folder, 'build.mjs', '--binary', '--fleet', 'no', '--backends', 'openbmc,sysfs')
+    const binary = join(folder, 'dist/minnow-x86_64')
+    t.ok(statSync(binary).size < statSync('dist/minnow-x86_64').size - 100_000)
+    const { status, stderr } = spawnSync(binary, ['check', 'sim'], { encoding: 'utf8' })
+    t.equal(status, 2)
+    t.match(stderr, /type is sim, not one of (leds, )?openbmc/)
   })
 })
 

@@ -79,13 +79,15 @@ export class Events {
       const origin = chassisUri(chassis)
       indicator.on((state) => void this.emit(event('MgmtResourceEvents.IndicatorChanged', origin, state)))
     }
-    for (const component of components(this.#board)) {
-      const firmware = devices.firmware.get(component.id)
+    for (const { id } of components(this.#board)) {
+      const firmware = devices.firmware.get(id)
       if (firmware === undefined) continue
-      let last = firmware.state
+      // As a text, and the component by its id: a fleet has four of them for each controller.
+      let last = JSON.stringify(firmware.state)
       firmware.on((state) => {
-        const changed = changedSoftware(this.#board, component, last, state)
-        last = state
+        const [component] = components(this.#board).filter((each) => each.id === id)
+        const changed = changedSoftware(this.#board, component!, JSON.parse(last), state)
+        last = JSON.stringify(state)
         if (changed.length > 0) void this.emit(...changed.map((uri) => event('ResourceEvent.ResourceChanged', uri)))
       })
     }

@@ -7,7 +7,7 @@ import type { Store } from '#runtime/store/store.ts'
 import { explain } from './machine.ts'
 
 /** How the records of a table have the state of devices that other programs share. */
-interface Mapping<T extends keyof Tables, S extends object> {
+export interface Mapping<T extends keyof Tables, S extends object> {
   readonly table: T
   /** By the keys of the records. */
   readonly devices: ReadonlyMap<string, SharedState<S>>
@@ -60,5 +60,5 @@ export function attachShared<T extends keyof Tables, S extends object>(
       }
     }
   }
-  return { close: devices.size === 0 ? () => undefined : store.attach(table, source) }
+  return { close: store.attach(table, source) }
 }

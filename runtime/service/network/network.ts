@@ -33,6 +33,10 @@ interface Interface {
   readonly key: string
   readonly uri: string
   readonly port: Port
+  /** Whether it is being configured. */
+  isConfiguring?: boolean
+  /** The state that was known last, as JSON, if other programs set it up too. */
+  known?: string
 }
 
 /** A change that is in force, and waits for somebody to prove that it can be lived with. */
@@ -59,10 +63,6 @@ export class Network {
   #lookingUp: NodeJS.Timeout | undefined
   /** The ports whose next configuration waits for its turn. */
   readonly #waiting = new Set<string>()
-  /** The states that were known last of ports that other programs set up too. */
-  readonly #known = new Map<string, string>()
-  /** The ports that are being configured. */
-  readonly #configuring = new Set<string>()
   readonly #closing = new Listeners<void>()
   #closed = false
 
@@ -188,18 +188,18 @@ export class Network {
   }
 
   /** Tells what has changed of a port that other programs set up too. */
-  #tell({ key, port, uri }: Interface): void {
-    if (port.state.settings === undefined || this.#configuring.has(key)) return
-    const [before, now] = [this.#known.get(key), JSON.stringify(port.state)]
-    this.#known.set(key, now)
+  #tell(each: Interface): void {
+    if (each.port.state.settings === undefined || each.isConfiguring) return
+    const [before, now] = [each.known, JSON.stringify(each.port.state)]
+    each.known = now
     if (before !== undefined && before !== now)
-      void this.#parts.events.emit(event('ResourceEvent.ResourceChanged', uri))
+      void this.#parts.events.emit(event('ResourceEvent.ResourceChanged', each.uri))
   }
 
   /** Carries out what waits since the last process, or since the program that stores the settings of a port went away. */
   #resume(each: Interface): void {
     const { key, port } = each
-    if (port.state.settings === undefined || this.#configuring.has(key)) return
+    if (port.state.settings === undefined || each.isConfiguring) return
     const { store } = this.#parts
     const isUntried = store.get('portTrial', key) !== undefined && !this.#trials.has(key)
     if (store.get('portSettings', key) !== undefined || isUntried) void this.#soon(each, farewell)
@@ -240,14 +240,14 @@ export class Network {
 
   async #carryOut(each: Interface, settings: PortSettings): Promise<void> {
     const { store, board } = this.#parts
-    const { manager, key, port } = each
+    const { manager, port } = each
     const names = hostNamesOf(store, manager, board.managers[manager]!)
     const ntp = store.get('clock', manager)?.ntp ?? true
-    this.#configuring.add(key)
+    each.isConfiguring = true
     try {
       await port.configure(settings, { ...names, ntp, timeServers: this.#timeServers(each) })
     } finally {
-      this.#configuring.delete(key)
+      each.isConfiguring = false
     }
   }
 

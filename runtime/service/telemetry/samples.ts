@@ -18,9 +18,8 @@ export class Samples {
   readonly #properties: readonly MetricProperty[]
   readonly #columns: Columns
   readonly #times: Float64Array
+  /** The rows, and behind them the one that the next sample will be. */
   readonly #rows: Float32Array
-  /** The row that the next sample will be. */
-  readonly #present: Float32Array
   /** Absent where the samples that are kept are those of an hour. */
   readonly #hour: Steps | undefined
   readonly #day: Steps
@@ -32,8 +31,8 @@ export class Samples {
     this.#properties = properties
     this.#columns = columnsOf(properties)
     this.#times = new Float64Array(size)
-    this.#rows = new Float32Array(size * properties.length)
-    this.#present = new Float32Array(properties.length).fill(Number.NaN)
+    this.#rows = new Float32Array((size + 1) * properties.length)
+    this.#rows.fill(Number.NaN, size * properties.length)
     const { step, steps } = historyRanges.Hour
     this.#hour = size * interval >= step * steps ? undefined : new Steps(properties.length, historyRanges.Hour)
     this.#day = new Steps(properties.length, historyRanges.Day)
@@ -53,8 +52,9 @@ export class Samples {
   update(chassis: string, changed: ReadonlySet<number>, read: (sensor: number) => number | undefined): void {
     const affected = this.#columns.affected.get(chassis)
     if (affected === undefined) return
+    const next = this.#next
     const take = (column: number) => {
-      this.#present[column] = sumOfReadings(this.#properties[column]!.sensors.map(read)) ?? Number.NaN
+      this.#rows[next + column] = sumOfReadings(this.#properties[column]!.sensors.map(read)) ?? Number.NaN
     }
     for (const number of changed) {
       const columns = affected.get(number) ?? none
@@ -68,9 +68,10 @@ export class Samples {
     const place = this.#place(0)
     this.#time = now()
     this.#times[place] = elapsed()
-    this.#rows.set(this.#present, place * this.#present.length)
-    this.#hour?.add(this.#present, elapsed())
-    this.#day.add(this.#present, elapsed())
+    const sample = this.#rows.subarray(this.#next)
+    this.#rows.set(sample, place * this.#properties.length)
+    this.#hour?.add(sample, elapsed())
+    this.#day.add(sample, elapsed())
   }
 
   /** The averages and the extremes of the last steps of a range. */
@@ -91,7 +92,7 @@ export class Samples {
     for (let back = 0; back < this.#kept; back += 1) {
       const at = steps - 1 - Math.floor((end - (this.#times[this.#place(back)] as number)) / (step * 1000))
       if (at < 0) break
-      const value = this.#rows[this.#place(back) * this.#present.length + column]!
+      const value = this.#rows[this.#place(back) * this.#properties.length + column]!
       if (Number.isNaN(value)) continue
       const before = counts[at]!++
       series.average[at] = before === 0 ? value : (series.average[at]! * before + value) / (before + 1)
@@ -139,7 +140,7 @@ export class Samples {
     for (let back = 0; back < this.#kept; back += 1) {
       const time = this.#times[this.#place(back)] as number
       if (time <= after) break
-      const value = this.#rows[this.#place(back) * this.#present.length + column]!
+      const value = this.#rows[this.#place(back) * this.#properties.length + column]!
       total.add(1, value, value, value, time)
     }
     return total
@@ -147,8 +148,12 @@ export class Samples {
 
   #value(uri: string, back: number): number | undefined {
     const column = this.#columns.byUri.get(uri)
-    const value = column === undefined ? Number.NaN : this.#rows[this.#place(back) * this.#present.length + column]!
+    const value = column === undefined ? Number.NaN : this.#rows[this.#place(back) * this.#properties.length + column]!
     return Number.isNaN(value) ? undefined : rounded(value)
+  }
+
+  get #next(): number {
+    return this.#times.length * this.#properties.length
   }
 
   get #kept(): number {

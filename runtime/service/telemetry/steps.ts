@@ -32,26 +32,22 @@ export class Steps {
   readonly #length: number
   /** How many are kept, with the present one. */
   readonly #size: number
-  /** The figures of all columns, and how many samples they are made of. */
+  /** The figures of all columns, and behind them how many samples each is made of. */
   readonly #present: Float32Array
-  readonly #counts: Uint16Array
+  readonly #width: number
   #began = 0
   #samples = 0
-  /** Of the steps that are over; absent before the first. */
-  #rows: Float32Array | undefined
-  /** When each of these began, and how many samples it has. */
-  readonly #beginnings: Float64Array
-  readonly #sizes: Uint16Array
+  /** The figures of the steps that are over, when each began, and how many samples it has; absent before the first. */
+  #kept: { readonly rows: Float32Array; readonly beginnings: Float64Array; readonly sizes: Uint16Array } | undefined
   #over = 0
 
   /** @param step seconds */
   constructor(width: number, { step, steps }: { readonly step: number; readonly steps: number }) {
     this.#length = step * 1000
     this.#size = steps
-    this.#present = new Float32Array(width * figures.length).fill(Number.NaN)
-    this.#counts = new Uint16Array(width)
-    this.#beginnings = new Float64Array(steps - 1)
-    this.#sizes = new Uint16Array(steps - 1)
+    this.#width = width * figures.length
+    this.#present = new Float32Array(this.#width + width)
+    this.#begin()
   }
 
   /** Adds a sample of all columns. @param time by the clock that never leaps */
@@ -63,7 +59,7 @@ export class Steps {
       const value = values[column]!
       if (Number.isNaN(value)) continue
       const at = column * figures.length
-      const before = this.#counts[column]!++
+      const before = this.#present[this.#width + column]!++
       const [average, minimum, maximum] = [this.#present[at]!, this.#present[at + 1]!, this.#present[at + 2]!]
       this.#present[at] = before === 0 ? value : (average * before + value) / (before + 1)
       if (!(minimum <= value)) this.#present[at + 1] = value
@@ -91,24 +87,33 @@ export class Steps {
     return total
   }
 
-  /** Begins the next step. */
-  #keep(): void {
-    const place = this.#over % (this.#size - 1)
-    this.#rows ??= new Float32Array((this.#size - 1) * this.#present.length)
-    this.#rows.set(this.#present, place * this.#present.length)
-    this.#beginnings[place] = this.#began
-    this.#sizes[place] = this.#samples
-    this.#over += 1
+  #begin(): void {
     this.#samples = 0
-    this.#present.fill(Number.NaN)
-    this.#counts.fill(0)
+    this.#present.fill(Number.NaN, 0, this.#width)
+    this.#present.fill(0, this.#width)
+  }
+
+  #keep(): void {
+    const size = this.#size - 1
+    this.#kept ??= {
+      rows: new Float32Array(size * this.#width),
+      beginnings: new Float64Array(size),
+      sizes: new Uint16Array(size)
+    }
+    const place = this.#over % size
+    this.#kept.rows.set(this.#present.subarray(0, this.#width), place * this.#width)
+    this.#kept.beginnings[place] = this.#began
+    this.#kept.sizes[place] = this.#samples
+    this.#over += 1
+    this.#begin()
   }
 
   #each(look: (row: Float32Array, at: number, back: number, began: number, samples: number) => void): void {
     look(this.#present, 0, 0, this.#began, this.#samples)
     for (let back = 1; back <= Math.min(this.#over, this.#size - 1); back += 1) {
       const place = (this.#over - back) % (this.#size - 1)
-      look(this.#rows!, place * this.#present.length, back, this.#beginnings[place]!, this.#sizes[place]!)
+      const { rows, beginnings, sizes } = this.#kept!
+      look(rows, place * this.#width, back, beginnings[place]!, sizes[place]!)
     }
   }
 }

@@ -5,7 +5,7 @@ import t from 'tap'
 import registry from '#registries/bios/BiosAttributeRegistryQ35.v1_0_0.json' with { type: 'json' }
 
 /** Builds with folders of other sources. */
-function build(folders: Readonly<Record<'out' | 'handlers' | 'registries', string>>) {
+function build(folders: Readonly<Record<string, string>>) {
   const args = Object.entries(folders).flatMap(([name, folder]) => [`--${name}`, folder])
   const { status, stderr } = spawnSync(process.execPath, ['build.mjs', ...args], { encoding: 'utf8' })
   return { status, stderr }
@@ -30,4 +30,11 @@ t.test('a build with a handler that is not TypeScript names the line', async (t)
   const { status, stderr } = build({ out: `${folder}/out`, handlers, registries: 'registries/bios' })
   t.equal(status, 1)
   t.match(stderr, /^\S*Shelf\.ts:2: Expected identifier.*\n$/)
+})
+
+t.test('a binary with back ends that do not exist is not built', (t) => {
+  const { status, stderr } = build({ arch: 'x86_64', backends: 'openbmc,toaster' })
+  t.equal(status, 1)
+  t.match(stderr, /^--backends: toaster is not known; write some of .*openbmc/)
+  t.end()
 })
