@@ -1,4 +1,4 @@
-# The binary is built by `npm run binary`, and lies beside this file with LICENSE.
+# `node build.mjs --binary --arch armv7 --backends openbmc,flash,sysfs` builds the binary, which lies beside this file with LICENSE.
 SUMMARY = "Redfish service in place of bmcweb"
 LICENSE = "MIT"
 LIC_FILES_CHKSUM = "file://LICENSE;md5=bece3e056b8310a59dd676e5deba54f4"
@@ -12,6 +12,7 @@ SRC_URI = " \
     file://minnow-pam@.service \
     file://minnow-https.socket \
     file://minnow-https@.service \
+    file://minnow-boot@.service \
     file://minnow.conf \
     file://minnow.pam \
 "
@@ -38,7 +39,7 @@ do_install() {
     install -D -m 0644 minnow.pam ${D}${sysconfdir}/pam.d/minnow
     install -d ${D}${sysconfdir}/minnow ${D}${systemd_system_unitdir}
     install -m 0644 minnow.service minnow-pam.socket minnow-pam@.service ${D}${systemd_system_unitdir}
-    install -m 0644 minnow-https.socket minnow-https@.service ${D}${systemd_system_unitdir}
+    install -m 0644 minnow-https.socket minnow-https@.service minnow-boot@.service ${D}${systemd_system_unitdir}
 }
 
-FILES:${PN} += "${systemd_system_unitdir}/minnow-pam@.service ${systemd_system_unitdir}/minnow-https@.service"
+FILES:${PN} += "${systemd_system_unitdir}/minnow-*@.service"

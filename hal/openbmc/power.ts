@@ -1,3 +1,5 @@
+import { rmSync } from 'node:fs'
+import { replaceFile } from '#runtime/base/files.ts'
 import { Listeners } from '#runtime/base/listeners.ts'
 import { Variant } from '../dbus/values.ts'
 import { HalError } from '../errors.ts'
@@ -18,6 +20,8 @@ export interface OpenbmcPowerOptions extends BusOptions {
   readonly beforeBoot?: BeforeBoot | undefined
   /** Milliseconds in which a state manager begins what it accepted. Default 30 s. */
   readonly answerTime?: number | undefined
+  /** A file that is there while the host is off and must not boot: for a unit of systemd that holds it meanwhile. */
+  readonly hold?: string | undefined
 }
 
 /** {@link OpenbmcPowerOptions} in a board file. */
@@ -30,6 +34,7 @@ export const openbmcPowerOptions = {
       minimum: 0,
       description: 'Milliseconds for the begin of a transition; default 30000'
     },
+    hold: { type: 'string', description: 'A file that is there while the host is off and must not boot; default none' },
     ...busOptions
   }
 } as const
@@ -65,6 +70,8 @@ interface Course {
   isHeld?: boolean
   /** The host is to boot once it is off. */
   restarts?: boolean
+  /** Another program has asked for it. */
+  isOthers?: boolean
 }
 
 /** The properties of the state managers: the last words of their enumerations. */
@@ -77,7 +84,8 @@ interface Shown {
 /**
  * The power of one host of OpenBMC. The bus tells its state, whoever changed it, and its managers bring every transition
  * to an end. They cannot be held before a boot: the host is held by asking for its boot later. So a graceful restart and
- * a cold boot are asked for in two steps, off and on.
+ * a cold boot are asked for in two steps, off and on. A boot that another program asks for is held by a unit of systemd,
+ * for as long as a file is there.
  */
 export function openbmcPower(objects: Objects, options: OpenbmcPowerOptions): Power {
   return new OpenbmcPower(objects, options)
@@ -90,6 +98,7 @@ class OpenbmcPower implements Power {
   readonly #warn: (text: string) => void
   readonly #beforeBoot: BeforeBoot | undefined
   readonly #answerTime: number
+  readonly #holdFile: string | undefined
   readonly #host: string
   readonly #chassis: string
   readonly #nmi: string
@@ -105,12 +114,13 @@ class OpenbmcPower implements Power {
   #isClosed = false
 
   constructor(objects: Objects, options: OpenbmcPowerOptions) {
-    const { name, warn, beforeBoot, host = 0, answerTime = 30_000 } = options
+    const { name, warn, beforeBoot, host = 0, answerTime = 30_000, hold } = options
     this.#objects = objects
     this.#name = name
     this.#warn = warn
     this.#beforeBoot = beforeBoot
     this.#answerTime = answerTime
+    this.#holdFile = hold
     this.#host = `/xyz/openbmc_project/state/host${host}`
     this.#chassis = `/xyz/openbmc_project/state/chassis${host}`
     this.#nmi = `/xyz/openbmc_project/control/host${host}/nmi`
@@ -193,6 +203,26 @@ class OpenbmcPower implements Power {
     course.isHeld = true
     await this.#beforeBoot?.().catch(() => undefined)
     course.isHeld = false
+    if (!course.over) this.#setHold(false)
+  }
+
+  /** Another program has asked for a boot, and systemd holds it: once the work before it is done, no longer. */
+  async #letBoot(): Promise<void> {
+    if (this.#holdFile === undefined || this.#course !== undefined || this.#state !== 'Off') return
+    const course = this.#begin('PoweringOn')
+    course.isOthers = true
+    await this.#hold(course)
+    if (!course.over) this.#late = setTimeout(() => this.#end(), this.#answerTime)
+  }
+
+  #setHold(isHeld: boolean): void {
+    if (this.#holdFile === undefined) return
+    try {
+      if (isHeld) replaceFile(this.#holdFile, '')
+      else rmSync(this.#holdFile, { force: true })
+    } catch (error) {
+      this.#warn(`${this.#name}: ${this.#holdFile}: ${(error as Error).message}`)
+    }
   }
 
   /** Asks for a transition of `State.Host` or `State.Chassis`. The course ends if that does not begin. */
@@ -273,8 +303,12 @@ class OpenbmcPower implements Power {
 
   #follow(before: Shown, now: Shown): void {
     const hasChanged = before.host !== now.host || before.chassis !== now.chassis
-    if (before.requested !== now.requested && now.requested === 'ForceWarmReboot') this.#resets = true
-    if (!hasChanged) return
+    const isAsked = (transition: string) => before.requested !== now.requested && now.requested === transition
+    if (isAsked('ForceWarmReboot')) this.#resets = true
+    if (!hasChanged) {
+      if (isAsked('On')) void this.#letBoot()
+      return
+    }
     const runs = before.host !== 'Running' && now.host === 'Running'
     if (this.#resets && now.chassis === 'On') {
       if (!runs) return
@@ -296,11 +330,12 @@ class OpenbmcPower implements Power {
         clearTimeout(this.#late)
         return
       }
-    } else if (course !== undefined) return
+    } else if (course !== undefined && !course.isOthers) return
     // A host that went on in spite of a request to shut down does not boot.
     if (runs && before.host !== 'TransitioningToOff') this.#boot()
     this.#end()
     this.#become(next)
+    if (now.requested === 'Reboot') void this.#letBoot()
   }
 
   #boot(): void {
@@ -339,6 +374,7 @@ class OpenbmcPower implements Power {
   #become(next: PowerState | undefined): void {
     if (this.#state === next) return
     this.#state = next
+    if (next === 'Off') this.#setHold(true)
     this.#listeners.emit({ type: 'state', state: next })
   }
 }

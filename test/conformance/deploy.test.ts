@@ -155,13 +155,14 @@ t.test('the recipe for OpenBMC has the files of its folder, and the license of t
 
 needing('systemd takes the units of OpenBMC', missing, async (t) => {
   const helpers = ['minnow-pam', 'minnow-https']
-  const units = ['minnow.service', ...helpers.flatMap((each) => [`${each}.socket`, `${each}@.service`])]
+  const templates = [...helpers, 'minnow-boot'].map((each) => `${each}@.service`)
+  const units = ['minnow.service', ...helpers.map((each) => `${each}.socket`), ...templates]
   for (const unit of units) {
     const text = readFileSync(join('deploy/openbmc', unit), 'utf8')
     writeFileSync(join(folder, unit), text.replace(/\/usr\/(bin\/minnow|libexec\/minnow-pam)/, process.execPath))
   }
   const paths = units.map((unit) => join(folder, unit.replace('@', '@1')))
-  for (const each of helpers) cpSync(join(folder, `${each}@.service`), join(folder, `${each}@1.service`))
+  for (const each of templates) cpSync(join(folder, each), join(folder, each.replace('@', '@1')))
   const { status, stderr } = spawnSync('systemd-analyze', ['verify', '--man=no', ...paths], { encoding: 'utf8' })
   t.strictSame(
     stderr.split('\n').filter((line) => line.includes('minnow')),

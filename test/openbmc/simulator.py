@@ -39,6 +39,7 @@ def arguments():
     parser.add_argument('--move', type=float, default=1, metavar='SECONDS', help='between values of a sensor; 0: never')
     parser.add_argument('--sensors', type=int, default=0, metavar='COUNT', help='further sensors')
     parser.add_argument('--https', metavar='FILE', help='the file of the certificate and the key of HTTPS')
+    parser.add_argument('--hold', metavar='FILE', help='a host does not boot while this file is there')
     parser.add_argument('--hostile', action='store_true', help='with a service that means harm')
     parser.add_argument('--without', action='append', default=[], metavar='SERVICE', help='one that does not start')
     parser.add_argument('--late', action='append', default=[], metavar='SERVICE=SECONDS', help='one that starts later')

@@ -16,6 +16,8 @@ interface Options {
   readonly move?: number
   /** The file that has the key and the certificate of HTTPS. Without it, nothing keeps them. */
   readonly https?: string
+  /** A host that is off does not boot while this file is there. */
+  readonly hold?: string
   /** How many sensors there are beside those of the server. */
   readonly sensors?: number
   /** With the service `Hostile`: sensors without a number, ids of others, associations in a circle. Default false. */

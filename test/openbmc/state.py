@@ -1,5 +1,6 @@
 """The host, its chassis and the controller: their states, and the boot with its progress and POST codes."""
 
+import os
 import time
 
 from gi.repository import GLib
@@ -115,7 +116,11 @@ class State:
 
     def _step(self):
         self.is_waiting = False
-        if self.left:
+        hold = self.simulator.options.hold
+        # As a unit of systemd that is ordered before the start of the host.
+        if self.left[:1] == [STEPS['host', 'On'][0]] and hold and os.path.exists(hold):
+            self._wait()
+        elif self.left:
             unit, state = self.left.pop(0)
             {'host': self._set_host, 'chassis': self._set_chassis, 'boot': self._set_boot}[unit](state)
             self._wait()

@@ -1,10 +1,13 @@
 // own process: it starts message buses and services on them
 
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { durablePower } from '#hal/durable-power.ts'
 import { openbmcDevices } from '#hal/openbmc/devices.ts'
 import type { OpenbmcPowerOptions } from '#hal/openbmc/power.ts'
 import type { Power } from '#hal/power.ts'
+import { Listeners } from '#runtime/base/listeners.ts'
 import { powerContract, watch } from '#test/hal/contracts/power.ts'
 import { TestBus } from '#test/hal/dbus/buses.ts'
 import { held } from '#test/hal/held.ts'
@@ -29,6 +32,13 @@ async function opened(t: Test, bus: TestBus, more: Partial<OpenbmcPowerOptions> 
 const known = (device: Power) => reached(device, (state) => state !== undefined)
 
 const host = '/xyz/openbmc_project/state/host0'
+
+/** Asks for a transition of the host, as another program does. */
+const requestOf = (bus: TestBus) => (transition: string) =>
+  bus.busctl(
+    ...['set-property', 'xyz.openbmc_project.State.Host', host, 'xyz.openbmc_project.State.Host'],
+    ...['RequestedHostTransition', 's', `xyz.openbmc_project.State.Host.Transition.${transition}`]
+  )
 
 /** Resolves when a state is reached, also one that a listener leaves at once. */
 const isOver = (device: Power, state: string | undefined) => reached(device, (each) => each === state)
@@ -56,11 +66,7 @@ t.test('what other programs do with the host is seen as what is done from here',
   const daemons = await OpenbmcSimulator.start(t, bus)
   const device = await opened(t, bus)
   const { seen, next } = watch(device)
-  const request = (transition: string) =>
-    bus.busctl(
-      ...['set-property', 'xyz.openbmc_project.State.Host', host, 'xyz.openbmc_project.State.Host'],
-      ...['RequestedHostTransition', 's', `xyz.openbmc_project.State.Host.Transition.${transition}`]
-    )
+  const request = requestOf(bus)
   request('Off')
   await isOver(device, 'Off')
   request('On')
@@ -183,4 +189,62 @@ t.test('what the last process left under way goes on once the state is known', a
   await daemons.start('State.Chassis')
   await on
   t.ok(seen.includes('Off'), 'it was off before it booted')
+})
+
+t.test('a boot that another program asks for is held until the work before it is done', async (t) => {
+  const bus = await TestBus.start(t)
+  const hold = join(t.testdir({}), 'host0')
+  await OpenbmcSimulator.start(t, bus, { power: 'Off', hold })
+  const device = await opened(t, bus, { hold })
+  t.ok(existsSync(hold), 'the host is off')
+  const work = new Listeners<void>()
+  const done = () => new Promise<void>((resolve) => work.add(resolve))
+  const order: string[] = []
+  device.beforeBoot = async () => {
+    order.push('begins')
+    await done()
+    order.push('ends')
+  }
+  device.on((event) => event.type === 'boot' && order.push('boots'))
+  const request = requestOf(bus)
+  for (const transition of ['On', 'Reboot']) {
+    request(transition)
+    while (order.length === 0) await new Promise((next) => setTimeout(next, 10))
+    t.equal(device.state, 'PoweringOn')
+    t.ok(existsSync(hold))
+    work.emit()
+    await isOver(device, 'On')
+    t.same(order, ['begins', 'ends', 'boots'], transition)
+    t.notOk(existsSync(hold))
+    order.length = 0
+  }
+  request('Off')
+  await isOver(device, 'Off')
+  t.ok(existsSync(hold))
+  await device.perform('on')
+  work.emit()
+  await isOver(device, 'On')
+  t.same(order, ['begins', 'ends', 'boots'], 'asked for here')
+  t.same(device.warnings, [])
+})
+
+t.test('a boot that nothing holds goes on, and one that does not come is no fault', async (t) => {
+  const hold = join(t.testdir({}), 'host0')
+  const quick = await TestBus.start(t)
+  await OpenbmcSimulator.start(t, quick, { power: 'Off' })
+  const device = await opened(t, quick, { hold })
+  device.beforeBoot = () => new Promise(() => undefined)
+  const { seen } = watch(device)
+  requestOf(quick)('On')
+  await isOver(device, 'On')
+  t.same(seen, ['PoweringOn', 'boot powerOn', 'On'])
+  const slow = await TestBus.start(t)
+  await OpenbmcSimulator.start(t, slow, { power: 'Off', step: 3600 })
+  const other = await opened(t, slow, { hold, answerTime: 50 })
+  const watched = watch(other)
+  const off = watched.next('Off')
+  requestOf(slow)('On')
+  await off
+  t.same(watched.seen, ['PoweringOn', 'Off'])
+  t.ok(existsSync(hold), 'it is held again')
 })
