@@ -50,9 +50,17 @@ onEveryHost(async (t, host) => {
     const rounds = host.slowness > 1 ? 4 : 20
     // Caches fill and the heap finds its size; an emulator also keeps what it has translated.
     for (let n = 0; n < 3; n++) await batch(rounds)
-    const before = resident(server.process.pid)
-    await batch(rounds)
-    const grown = resident(server.process.pid) - before
+    // What is collected as garbage comes and goes: the least of some batches is what stays.
+    const least = async () => {
+      const seen: number[] = []
+      for (let n = 0; n < 4; n++) {
+        await batch(rounds)
+        seen.push(resident(server.process.pid))
+      }
+      return Math.min(...seen)
+    }
+    const before = await least()
+    const grown = (await least()) - before
     t.ok(
       grown < (host.name === 'Node.js' ? 24 : host.slowness > 1 ? 4 : 1) * 2 ** 20,
       `${grown} bytes more than ${before}`
