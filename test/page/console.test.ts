@@ -89,6 +89,7 @@ withBrowser('the console', async (t, browser) => {
   await t.test('is the same in several tabs, and says how the host is', async () => {
     const other = await Visitor.loggedIn(t, browser, server, '#/console')
     await shows('another line', other)
+    await other.sees('Connected.')
     await other.page.locator('.console').click()
     await other.page.keyboard.type('from the other tab')
     await shows('from the other tab')
