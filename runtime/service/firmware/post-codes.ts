@@ -45,6 +45,7 @@ class Keeping {
   #boot: { number?: number; readonly began: number; record: Tables['postCodes'] } | undefined
   #timer: ReturnType<typeof setTimeout> | undefined
   #wait: number
+  #saving: Promise<void> = Promise.resolve()
 
   constructor(
     store: Store,
@@ -87,20 +88,23 @@ class Keeping {
     this.#wait = Math.min(2 * this.#wait, longest)
   }
 
-  async #save(): Promise<void> {
-    if (this.#timer === undefined || this.#boot === undefined) return
+  /** Resolves when all that was to be stored is. */
+  #save(): Promise<void> {
+    if (this.#timer === undefined || this.#boot === undefined) return this.#saving
     clearTimeout(this.#timer)
     this.#timer = undefined
     const boot = this.#boot
     const { record } = boot
-    try {
-      await this.#store.commit(() => {
-        boot.number ??= nextBoot(this.#store, this.#system)
-        const changed = event('ResourceEvent.ResourceChanged', postCodesUri(this.#system))
-        return merged(storePostCodes(this.#store, this.#system, boot.number, record), this.#events.writes([changed]))
-      })
-    } catch (error) {
-      this.#store.log.warning('POST codes were not stored', { system: this.#system, cause: (error as Error).message })
-    }
+    const stored = this.#store.commit(() => {
+      boot.number ??= nextBoot(this.#store, this.#system)
+      const changed = event('ResourceEvent.ResourceChanged', postCodesUri(this.#system))
+      return merged(storePostCodes(this.#store, this.#system, boot.number, record), this.#events.writes([changed]))
+    })
+    this.#saving = stored.then(
+      () => undefined,
+      ({ message }: Error) =>
+        this.#store.log.warning('POST codes were not stored', { system: this.#system, cause: message })
+    )
+    return this.#saving
   }
 }
