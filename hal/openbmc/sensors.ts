@@ -69,6 +69,8 @@ export function openbmcSensors(
   { name, sensors, inputs = {}, parts = {} }: OpenbmcSensorsOptions
 ): Sensors {
   const declared = new Map(sensors.map((sensor) => [String(sensor.number), sensor]))
+  // The texts of the mirror, of which there can be a thousand, are not kept twice.
+  const paths = new Map(objects.paths(sensorValue).map((each) => [each, each]))
   const byNumber = new Map<number, Wired>()
   const byPath = new Map<string, Wired>()
   for (const [key, { object, most }] of Object.entries(inputs)) {
@@ -76,7 +78,8 @@ export function openbmcSensors(
     if (sensor === undefined) throw new HalError('EINVAL', `${name}: there is no sensor ${key}`)
     if (most !== undefined && !(most > 0))
       throw new HalError('EINVAL', `${name}: most of sensor ${key} must be above 0`)
-    const path = `${sensorsRoot}${object}`
+    const named = `${sensorsRoot}${object}`
+    const path = paths.get(named) ?? named
     const next = byPath.get(path)
     const wired: Wired = { sensor, path, most, thresholds: '', ...(next !== undefined && { next }) }
     byNumber.set(sensor.number, wired)

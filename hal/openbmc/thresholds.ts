@@ -73,7 +73,12 @@ export function openbmcThresholds(
     listeners.emit(each.sensor.number)
   }
   const held = [...wired.byNumber.values()].filter(holds)
-  for (const each of held) each.thresholds = JSON.stringify(read(each))
+  const texts = new Map<string, string>()
+  for (const each of held) {
+    const text = JSON.stringify(read(each))
+    each.thresholds = texts.get(text) ?? text
+    texts.set(each.thresholds, each.thresholds)
+  }
   objects.on((changed) => {
     for (const path of changed) {
       for (let each = wired.byPath.get(path); each !== undefined; each = each.next) if (holds(each)) look(each)
