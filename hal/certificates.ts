@@ -3,8 +3,8 @@ export interface Certificates {
   /** Resolves when `server` has been read, or could not be. */
   readonly settled: Promise<void>
   /**
-   * The private key of HTTPS with its certificate and chain, PEM; undefined where there is none, or as long as it could
-   * not be read. From memory, and untrusted: it may be anything.
+   * PEM of HTTPS: private key, certificate and chain. Undefined if no certificate is installed, and until the file was read.
+   * From memory, and unchecked.
    */
   readonly server: string | undefined
   /**

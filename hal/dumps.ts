@@ -10,13 +10,13 @@ export interface Dump {
   readonly isFailed: boolean
 }
 
-/** Dumps that another program collects and keeps. One that is being collected is none yet. */
+/** Dumps that another program collects and stores. A dump is an entry once it is complete or has failed. */
 export interface Dumps extends NumberedEntries<Dump> {
   /**
    * Has the program collect another dump. Resolves with its number when it is there.
    *
-   * @throws {HalError} `ENODEV` without the program, or when it ends meanwhile, and after `close`; `ENOSPC` where it has no
-   *   room, `EINVAL` where it collects none, `EIO` if it fails, `ETIMEDOUT`
+   * @throws {HalError} `ENODEV` if the program is not running or ends, and after `close`; `ENOSPC` without room for the dump;
+   *   `EINVAL` if it cannot collect dumps; `EIO` if collecting fails; `ETIMEDOUT`
    */
   collect(): Promise<number>
   /** Opens a file with a dump. @returns its descriptor, the caller's own @throws {HalError} as `remove`, `EIO` */

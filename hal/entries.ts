@@ -1,4 +1,4 @@
-/** What has happened to numbered entries that another program has. */
+/** A change of entries that another program stores under numbers. */
 export interface EntryChange {
   /** The numbers of entries that are new, in order. Those that were there when the entries became known are not. */
   readonly added: readonly number[]

@@ -101,7 +101,7 @@ export interface Firmware {
   commit(): Promise<void>
 
   /**
-   * Resets the whole board; absent where who has started this program does it, or this is not the controller's firmware.
+   * Resets the controller. Absent from firmware of other parts, and where the parent of this process resets the controller.
    *
    * @throws {HalError} `ENODEV`, `ETIMEDOUT`, `EIO`
    */

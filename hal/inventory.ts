@@ -11,7 +11,7 @@ export interface Label {
   readonly serviceLabel?: string
 }
 
-/** What tells whether a part works. */
+/** The objects that tell the health of a part. */
 export interface WatchedPart {
   /** Its object, in terms of the device of sensors. */
   readonly object: string

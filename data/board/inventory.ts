@@ -25,7 +25,7 @@ export const instructionSets = { x86: 'x86-64', ARM: 'ARM-A64', Power: 'PowerISA
 
 export const architectures = ['x86', 'ARM', 'Power'] as const satisfies readonly (keyof typeof instructionSets)[]
 
-/** One of some words, or null where it is not known. */
+/** One of `words`, or null: the machine does not tell it. */
 const known = <const V extends readonly string[]>(words: V, description: string) =>
   ({ type: 'string', enum: words, nullable: true, description: `${description}; null: not known` }) as const
 

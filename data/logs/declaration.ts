@@ -55,7 +55,7 @@ export interface LogDeclaration {
   most?(configuration: Configuration): number
   /** Whether what has the log can be reached now; absent: always. */
   isAvailable?(machine: Machine, owner: string): boolean
-  /** What clients may do with entries: resolve them by PATCH, remove them by DELETE. Absent: nothing. */
+  /** The methods for changing an entry: PATCH resolves it, DELETE removes it. Without this member, entries are read-only. */
   readonly changes?: readonly ('PATCH' | 'DELETE')[]
   /** The log of an owner. What is the same for all entries is worked out once. @throws MessageError 503 while it is unknown */
   open(sources: LogSources, owner: string): OpenLog

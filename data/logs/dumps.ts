@@ -31,7 +31,7 @@ interface Dump {
   isFailed: boolean
 }
 
-/** What is shown of each dump: whose data it is. */
+/** The type of the data in the dumps of a log (DSP0268, LogEntry). */
 type Kind = { readonly DiagnosticDataType: 'Manager' | 'OEM'; readonly OEMDiagnosticDataType?: 'System' }
 
 export const dumpsId = 'Dump'

@@ -77,7 +77,7 @@ export const logServices = {
   }
 } as const
 
-/** What may be collected differs from log to log. */
+/** `CollectDiagnosticData`: each log allows types of its own. */
 const collect = action('LogService.CollectDiagnosticData')
 const allowed = { type: 'array', items: { type: 'string' }, readonly: true } as const
 

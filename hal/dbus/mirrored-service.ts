@@ -279,7 +279,7 @@ export class MirroredService {
       values = signal.values(this.#keeps)
     } catch (error) {
       if (!(error instanceof HalError)) throw error
-      // What it tells is not known, as of one that is too long: only reading everything shows it.
+      // Its change is lost, as with a signal that is too long. Reading the service again finds it.
       this.#retry(`dbus: ${this.name}: ${path}: ${member}: ${error.message}`)
       return
     }
@@ -316,7 +316,7 @@ export class MirroredService {
   }
 }
 
-/** The name and the new owner that a signal of the bus tells, the owner empty when there is none; undefined for any other. */
+/** Reads `NameOwnerChanged`: the name, and its new owner, empty if it has none. Undefined for other signals. */
 export function movedTo({ sender, interface: from, member, signature, values }: Signal) {
   if (sender !== busName || from !== busName || member !== 'NameOwnerChanged' || signature !== 'sss') return undefined
   const [name, , owner] = values() as readonly string[]

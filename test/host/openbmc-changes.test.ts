@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Test } from 'tap'
-import { call, openbmcMachine, root, set } from '#test/openbmc/machine.ts'
+import { ann, bios, call, openbmcMachine, other, root, set } from '#test/openbmc/machine.ts'
 import { missingPam } from '#test/openbmc/pam.ts'
 import { EventSource } from './event-source.ts'
 import { needing, onBothHosts } from './every-host.ts'
@@ -30,15 +30,6 @@ interface Change {
 const host = ['State.Host', 'state/host0', 'State.Host', 'RequestedHostTransition', 's'] as const
 const state = ['State.Chassis', 'state/chassis0', 'State.Chassis', 'RequestedPowerTransition', 's'] as const
 const boot = 'control/host0/boot'
-const ann = ['User.Manager', 'user/ann', 'User.Attributes'] as const
-const other = 'software/f663879b'
-const bios = [
-  'BIOSConfigManager',
-  'bios_config/manager',
-  'BIOSConfig.Manager',
-  'PendingAttributes',
-  'a{s(sv)}'
-] as const
 
 const changes: Readonly<Record<string, Change>> = {
   'a host that is switched off': {

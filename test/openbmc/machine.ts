@@ -48,3 +48,14 @@ export const set = (...names: readonly string[]) => request('set-property', name
 
 /** To call a method. */
 export const call = (...names: readonly string[]) => request('call', names)
+
+/** Of calls by `busctl`: a user, firmware that does not run, and the pending settings of the BIOS. */
+export const ann = ['User.Manager', 'user/ann', 'User.Attributes'] as const
+export const other = 'software/f663879b'
+export const bios = [
+  'BIOSConfigManager',
+  'bios_config/manager',
+  'BIOSConfig.Manager',
+  'PendingAttributes',
+  'a{s(sv)}'
+] as const

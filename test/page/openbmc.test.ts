@@ -1,20 +1,10 @@
 import { needing } from '#test/host/every-host.ts'
 import { hosts } from '#test/host/hosts.ts'
-import { call, openbmcMachine, rootPassword, set } from '#test/openbmc/machine.ts'
+import { ann, bios, call, openbmcMachine, other, rootPassword, set } from '#test/openbmc/machine.ts'
 import { missingPam } from '#test/openbmc/pam.ts'
 import { Visitor, withBrowser } from './browser.ts'
 
 const [node] = hosts as [(typeof hosts)[number]]
-
-const ann = ['User.Manager', 'user/ann', 'User.Attributes'] as const
-const other = 'software/f663879b'
-const bios = [
-  'BIOSConfigManager',
-  'bios_config/manager',
-  'BIOSConfig.Manager',
-  'PendingAttributes',
-  'a{s(sv)}'
-] as const
 
 /** A text that the screen shows after a change on the bus, or does not show any more; each is the other way before. */
 type Change = readonly [what: string, by: readonly string[], shows: { readonly text?: string; readonly gone?: string }]

@@ -4,6 +4,7 @@ import t, { type Test } from 'tap'
 import type { BiosState } from '#hal/bios.ts'
 import { openbmcDevices } from '#hal/openbmc/devices.ts'
 import { TestBus } from '#test/hal/dbus/buses.ts'
+import { until } from '#test/hal/until.ts'
 import { OpenbmcSimulator } from '#test/openbmc/simulator.ts'
 
 t.setTimeout(120_000)
@@ -234,16 +235,7 @@ t.test('secure boot is told by the firmware, and enabled or disabled for its nex
   const { secureBoot } = device
   const path = '/xyz/openbmc_project/bios_config/secure_boot'
   const set = (property: string, value: string | boolean) => daemons.set(path, 'BIOSConfig.SecureBoot', property, value)
-  const is = (condition: () => boolean) =>
-    new Promise<void>((resolve) => {
-      const look = () => {
-        if (!condition()) return
-        stop()
-        resolve()
-      }
-      const stop = secureBoot.on(look)
-      look()
-    })
+  const is = (condition: () => boolean) => until((look) => secureBoot.on(look), condition)
   await is(() => secureBoot.state !== undefined)
   t.same(secureBoot.state, { current: 'Disabled', enabled: false, mode: 'UserMode' })
   await secureBoot.set({ enabled: true })

@@ -6,6 +6,7 @@ import t, { type Test } from 'tap'
 import type { EntryChange } from '#hal/entries.ts'
 import { openbmcDevices } from '#hal/openbmc/devices.ts'
 import { TestBus } from '#test/hal/dbus/buses.ts'
+import { until } from '#test/hal/until.ts'
 import { OpenbmcSimulator } from '#test/openbmc/simulator.ts'
 
 process.env.MINNOW_NATIVE = resolve('dist/native')
@@ -23,16 +24,7 @@ async function opened(t: Test, options: Parameters<typeof OpenbmcSimulator.start
   t.teardown(() => dumps.close())
   const changes: EntryChange[] = []
   dumps.on((change) => changes.push(change))
-  const is = (condition: () => boolean) =>
-    new Promise<void>((resolve) => {
-      const look = () => {
-        if (!condition()) return
-        stop()
-        resolve()
-      }
-      const stop = dumps.on(look)
-      look()
-    })
+  const is = (condition: () => boolean) => until((look) => dumps.on(look), condition)
   if (options.without === undefined) await is(() => dumps.isAvailable)
   const add = (number: number, interfaces: Parameters<OpenbmcSimulator['add']>[2]) =>
     daemons.add('Dump.Manager', entry(number), interfaces)

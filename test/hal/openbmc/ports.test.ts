@@ -5,6 +5,7 @@ import { openbmcDevices } from '#hal/openbmc/devices.ts'
 import type { PortSettings } from '#hal/ports.ts'
 import { shared } from '#test/hal/contracts/port.ts'
 import { TestBus } from '#test/hal/dbus/buses.ts'
+import { until } from '#test/hal/until.ts'
 import { OpenbmcSimulator } from '#test/openbmc/simulator.ts'
 
 t.setTimeout(120_000)
@@ -18,16 +19,7 @@ async function opened(t: Test, device?: string) {
   const open = (device?: string) => {
     const port = devices.port({ name: 'port-1-1', device, socket: bus.socket, warn: () => undefined })
     t.teardown(() => port.close())
-    const is = (condition: () => boolean) =>
-      new Promise<void>((resolve) => {
-        const look = () => {
-          if (!condition()) return
-          stop()
-          resolve()
-        }
-        const stop = port.on(look)
-        look()
-      })
+    const is = (condition: () => boolean) => until((look) => port.on(look), condition)
     const settings = () => port.state.settings as PortSettings
     const configure = (change: Partial<PortSettings>) => port.configure({ ...settings(), ...change }, shared)
     return { port, is, settings, configure }

@@ -4,6 +4,7 @@ import t, { type Test } from 'tap'
 import { openbmcDevices } from '#hal/openbmc/devices.ts'
 import { powerLimitContract } from '#test/hal/contracts/power-limit.ts'
 import { TestBus } from '#test/hal/dbus/buses.ts'
+import { until } from '#test/hal/until.ts'
 import { OpenbmcSimulator } from '#test/openbmc/simulator.ts'
 
 t.setTimeout(120_000)
@@ -21,16 +22,7 @@ async function opened(t: Test) {
   await set('PowerCap', 800)
   const limit = powerLimit({ name: 'powerLimit-1', socket: bus.socket, warn: () => undefined })
   t.teardown(() => limit.close())
-  const is = (condition: () => boolean) =>
-    new Promise<void>((resolve) => {
-      const look = () => {
-        if (!condition()) return
-        stop?.()
-        resolve()
-      }
-      const stop = limit.shared?.on(look)
-      look()
-    })
+  const is = (condition: () => boolean) => until((look) => limit.shared!.on(look), condition)
   await is(() => limit.shared?.state !== undefined)
   return {
     daemons,
