@@ -49,8 +49,8 @@ export function overlaid(under: DeviceOptions, over: DeviceOptions): DeviceOptio
   return Object.fromEntries(kinds.map((kind) => [kind, { ...under[kind], ...over[kind] }]))
 }
 
-/** Has the devices that are open have these faults, and no others, where the options say which. */
-export function setFaults(devices: Devices, options: DeviceOptions): void {
+/** Has the devices that are open have these faults, and no others, where the options say which. Settles with their effect. */
+export async function setFaults(devices: Devices, options: DeviceOptions): Promise<void> {
   const { power, firmware, indicators: indicator, sensors, ports: port } = devices
   const all: Readonly<Record<(typeof deviceKinds)[number], ReadonlyMap<string, object>>> = {
     ...{ power, firmware, indicator, sensors, port }
@@ -60,8 +60,9 @@ export function setFaults(devices: Devices, options: DeviceOptions): void {
     for (const device of all[kind].values())
       if (isSimulated(device)) replace(device.faults, (options[kind].faults ?? {}) as object)
   }
-  // They are read so rarely that the delay would not show. The next read reports a failure.
-  if (options.sensors !== undefined) for (const each of sensors.values()) each.poll().catch(() => undefined)
+  if (options.sensors === undefined) return
+  // Readings that freeze are those of this moment, not of the next poll, which reports a failure.
+  await Promise.allSettled(Array.from(sensors.values(), (each) => each.poll()))
 }
 
 /** Simulated devices look at their faults when an operation is asked for. */

@@ -84,10 +84,15 @@ export class Controller {
     return faultsIn(this.#devicesWith(given))
   }
 
-  /** Other faults, of the kinds that are named. @throws RangeError for those that its devices do not have */
-  set deviceFaults(given: DeviceOptions) {
+  /**
+   * Sets other faults, of the kinds that are named. Settles when they have taken effect and the states of the devices
+   * with them are durable. @throws RangeError for those that its devices do not have
+   */
+  async setDeviceFaults(given: DeviceOptions): Promise<void> {
     this.#devices = this.#devicesWith(given)
-    if (this.#service !== undefined) setFaults(this.#service.devices, given)
+    if (this.#service === undefined) return
+    await setFaults(this.#service.devices, given)
+    await this.#kept
   }
 
   /** The state of its machine, now or as it was when its service was closed. It does not change in between. */

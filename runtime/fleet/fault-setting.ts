@@ -43,7 +43,7 @@ export class FaultSetting {
     await this.#database.write(ownPart, puts).catch((error: Error) => {
       throw refused(error)
     })
-    if (Devices !== undefined) controller.deviceFaults = Devices
+    if (Devices !== undefined) await controller.setDeviceFaults(Devices)
     if (Rules !== undefined) faults.rules = Rules
     this.#changed(controller)
   }

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { setTimeout as pause } from 'node:timers/promises'
 import t from 'tap'
 import { configuration } from '#data/configuration'
@@ -200,18 +200,31 @@ t.test('faults of devices change while a controller is open, and stay when it is
     return (devices.power.get('1') as SimPower).faults
   }
   t.strictSame(await faultsOf(), {})
-  controller.deviceFaults = { power: { faults: { stuckOn: true } }, sensors: { faults: { stuckAt: { 2: 99 } } } }
+  await controller.setDeviceFaults({
+    power: { faults: { stuckOn: true } },
+    sensors: { faults: { stuckAt: { 2: 99 } } }
+  })
   t.strictSame(await faultsOf(), { stuckOn: true })
-  const { hardware } = await controller.open()
-  while (hardware.reading('1', 2) !== 99) await pause(2)
+  t.equal((await controller.open()).hardware.reading('1', 2), 99)
   await controller.close()
   t.strictSame(await faultsOf(), { stuckOn: true })
-  controller.deviceFaults = { power: { faults: { hang: true } } }
+  await controller.setDeviceFaults({ power: { faults: { hang: true } } })
   t.strictSame(await faultsOf(), { hang: true }, 'those that are not named are gone')
-  t.throws(() => {
-    controller.deviceFaults = { power: { faults: { stuckOff: true } } }
-  }, /stuckOff is not known/)
+  await t.rejects(controller.setDeviceFaults({ power: { faults: { stuckOff: true } } }), /stuckOff is not known/)
   t.match(controller.deviceFaults, { power: { faults: { hang: true } }, sensors: { faults: { stuckAt: { 2: 99 } } } })
+})
+
+t.test('readings that a fault froze are on disk when the fault is acknowledged', async (t) => {
+  const directory = t.testdir({ first: {} })
+  const { fleet } = await open(t, `${directory}/first`)
+  const controller = fleet.roster.get(1)!
+  await controller.open()
+  await controller.setDeviceFaults({ sensors: { faults: { stuckAt: { 2: 99 } } } })
+  await controller.setDeviceFaults({ sensors: { faults: { stale: true } } })
+  cpSync(`${directory}/first`, `${directory}/killed`, { recursive: true })
+  const again = (await open(t, `${directory}/killed`)).fleet.roster.get(1)!
+  await again.setDeviceFaults({ sensors: { faults: { stale: true } } })
+  t.equal((await again.open()).hardware.reading('1', 2), 99)
 })
 
 t.test('simultaneous writes of all of them are stored in few batches, completely', async (t) => {
