@@ -41,7 +41,7 @@ export interface Proof {
   /** Of the account, as it was when the caller proved to be its owner. */
   readonly generation?: string
   /** The SHA-256 of the certificate that stands for the user; absent if a password was the proof. */
-  readonly certificate?: string
+  readonly certificate?: string | undefined
 }
 
 /** The client who sends a request. */

@@ -96,10 +96,10 @@ export class Sessions {
     const session = this.#store.get('session', id)
     if (session === undefined || this.#expired(id)) return undefined
     const account = this.#store.get('account', session.user)
-    if (!account?.enabled || account.generation !== session.generation) return undefined
-    const { certificate } = session
-    if (certificate !== undefined && !this.#certificates.standsFor(certificate, session.user)) return undefined
-    return this.#accounts.caller(session.user, account, address, id, certificate)
+    if (account?.generation !== session.generation) return undefined
+    const { user, certificate } = session
+    if (certificate !== undefined && !this.#certificates.standsFor(certificate, user)) return undefined
+    return this.#accounts.named({ account: user, session: id, certificate }, address)
   }
 
   /** As long as nothing is committed: until the last use of the session has to be stored again. */
