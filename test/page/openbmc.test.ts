@@ -1,111 +1,73 @@
+import type { Page } from 'puppeteer-core'
+import { sleep } from '#runtime/base/sleep.ts'
 import { needing } from '#test/host/every-host.ts'
 import { hosts } from '#test/host/hosts.ts'
-import { ann, bios, call, openbmcMachine, other, rootPassword, set } from '#test/openbmc/machine.ts'
+import { changes } from '#test/openbmc/changes.ts'
+import { openbmcMachine, rootPassword } from '#test/openbmc/machine.ts'
 import { missingPam } from '#test/openbmc/pam.ts'
 import { Visitor, withBrowser } from './browser.ts'
 
 const [node] = hosts as [(typeof hosts)[number]]
-
-/** A text that the screen shows after a change on the bus, or does not show any more; each is the other way before. */
-type Change = readonly [what: string, by: readonly string[], shows: { readonly text?: string; readonly gone?: string }]
-
-const changes: Readonly<Record<string, readonly Change[]>> = {
-  Overview: [
-    [
-      'settings that wait',
-      set(...bios, '1', 'DebugLevel', '.BIOSConfig.Manager.AttributeType.Integer', 'x', '3'),
-      { text: 'Debug level' }
-    ],
-    [
-      'a lamp',
-      set('LED.GroupManager', 'led/groups/enclosure_identify', 'Led.Group', 'Asserted', 'b', 'true'),
-      { text: 'Turn lamp off', gone: 'Turn lamp on' }
-    ],
-    [
-      'a host that is switched off',
-      set('State.Host', 'state/host0', 'State.Host', 'RequestedHostTransition', 's', '.State.Host.Transition.Off'),
-      { text: 'Off' }
-    ]
-  ],
-  Accounts: [
-    [
-      'a new user',
-      call('User.Manager', 'user', 'User.Manager', 'CreateUser', 'sassb', 'ann', '1', 'redfish', 'priv-user', 'true'),
-      { text: 'ann' }
-    ],
-    ['the role of a user', set(...ann, 'UserPrivilege', 's', 'priv-operator'), { text: 'Operator' }],
-    ['a user who is disabled', set(...ann, 'UserEnabled', 'b', 'false'), { text: 'disabled' }],
-    ['a user who is removed', call('User.Manager', 'user/ann', 'Object.Delete', 'Delete'), { gone: 'ann' }]
-  ],
-  Log: [
-    [
-      'a new entry',
-      call(
-        ...['Logging', 'logging', 'Logging.Create', 'Create', 'ssa{ss}'],
-        ...['Fan 1 failed.', '.Logging.Entry.Level.Error', '0']
-      ),
-      { text: 'Fan 1 failed.' }
-    ],
-    [
-      'an entry that is deleted',
-      call('Logging', 'logging/entry/2', 'Object.Delete', 'Delete'),
-      { gone: 'Fan 1 failed.' }
-    ]
-  ],
-  Updates: [
-    ['a version that is deleted', call('Software.Manager', other, 'Object.Delete', 'Delete'), { gone: '2.12.1' }]
-  ],
-  Inventory: [
-    [
-      'a part that is pulled',
-      set('Smbios.MDR_V2', 'inventory/system/chassis/motherboard/dimm9', 'Inventory.Item', 'Present', 'b', 'false'),
-      { gone: 'DIMM00009' }
-    ]
-  ]
-}
-
 const missing = missingPam()
 
 withBrowser('the page shows what other programs change on the bus, without being loaded again', async (t, browser) => {
   if (missing !== undefined) return needing('with users of the machine', missing, async () => {})
   const { bus, daemons, server } = await openbmcMachine(t, node)
   const visitor = await Visitor.open(t, browser, server)
+  const { page } = visitor
   await visitor.logIn(rootPassword, 'root')
   await visitor.sees('live')
-  await visitor.page.evaluate('globalThis.isSame = true')
+  await page.evaluate('globalThis.isSame = true')
+  const show = async (address: string) => {
+    await page.evaluate(`location.hash = '#/${address}'`)
+    await visitor.settled()
+  }
 
-  t.test('Sensors: a reading', async () => {
-    await visitor.follow('Sensors')
+  t.test('a reading', async () => {
+    await show('sensors')
     await daemons.set('/xyz/openbmc_project/sensors/altitude/Altitude', 'Sensor.Value', 'Value', 777)
     await visitor.sees('777 m')
   })
 
-  t.test('Boot: the source of a boot override', async () => {
-    await visitor.follow('Boot')
-    const chosen = (text: string) =>
-      visitor.page.waitForFunction(
-        `[...document.querySelectorAll('select')].some((each) => each.selectedOptions[0]?.text === '${text}')`
-      )
-    await chosen('None')
-    const source = ['Control.Boot.Source', 'BootSource', 's', '.Control.Boot.Source.Sources.Network'] as const
-    bus.busctl(...set('Settings', 'control/host0/boot', 'Object.Enable', 'Enabled', 'b', 'true'))
-    bus.busctl(...set('Settings', 'control/host0/boot', ...source))
-    await chosen('Network (PXE)')
-  })
-
-  for (const [screen, those] of Object.entries(changes))
-    for (const [what, by, { text, gone }] of those)
-      t.test(`${screen}: ${what}`, async (t) => {
-        await visitor.follow(screen)
-        if (gone !== undefined) await visitor.sees(gone)
-        if (text !== undefined) t.notOk((await visitor.text()).includes(text))
-        bus.busctl(...by)
-        if (text !== undefined) await visitor.sees(text)
-        if (gone !== undefined) await visitor.misses(gone)
-      })
+  for (const [what, { by, page: sight }] of Object.entries(changes))
+    t.test(what, async (t) => {
+      const { at, in: place = '#main', text, gone } = sight
+      const isThere = (shown: string) =>
+        (text === undefined || shown.includes(text)) && (gone === undefined || !shown.includes(gone))
+      await show(at)
+      const before = await shownIn(page, place)
+      t.ok(gone === undefined || before.includes(gone), `before: ${gone}`)
+      t.notOk(text !== undefined && before.includes(text), `not before: ${text}`)
+      bus.busctl(...by)
+      t.ok(await becomes(() => shownIn(page, place), isThere), `${text ?? `without ${gone}`}`)
+    })
 
   t.test('all of it in one visit', async (t) => {
-    t.ok(await visitor.page.evaluate('globalThis.isSame'))
+    t.ok(await page.evaluate('globalThis.isSame'))
     t.same(visitor.faults, [])
   })
 })
+
+/** The text of the first element of a selector; of a field what is entered or chosen. */
+async function shownIn(page: Page, selector: string): Promise<string> {
+  const element = await page.waitForSelector(selector)
+  return element!.evaluate((each) => {
+    const { selectedOptions, value, innerText } = each as unknown as Shown
+    return selectedOptions?.[0]?.text ?? value ?? innerText
+  })
+}
+
+interface Shown {
+  readonly selectedOptions?: ArrayLike<{ readonly text: string }>
+  readonly value?: string
+  readonly innerText: string
+}
+
+/** Whether something is as expected within ten seconds. */
+async function becomes(look: () => Promise<string>, isExpected: (shown: string) => boolean): Promise<boolean> {
+  for (let tries = 0; tries < 200; tries += 1) {
+    if (isExpected(await look())) return true
+    await sleep(50)
+  }
+  return false
+}

@@ -17,11 +17,13 @@ function isBelow(path: string, above: string): boolean {
   return path.startsWith(above) && above.split('/').length > 5
 }
 
-/** The URIs that a resource names. */
+const naming: ReadonlySet<string> = new Set(['@odata.id', 'DataSourceUri'])
+
+/** The URIs that a resource names: its links, and where what it copies from others is from. */
 export function linksIn(value: unknown, found: Set<string> = new Set()): Set<string> {
   if (typeof value !== 'object' || value === null) return found
   for (const [name, inner] of Object.entries(value)) {
-    if (name === '@odata.id' && typeof inner === 'string') found.add(inner)
+    if (naming.has(name) && typeof inner === 'string') found.add(inner)
     else linksIn(inner, found)
   }
   return found

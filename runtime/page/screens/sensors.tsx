@@ -51,7 +51,7 @@ function All({ sensors, thermal }: Measured) {
               {
                 head: t('threshold'),
                 value: limitOf,
-                cell: (each) => (limitOf(each) === undefined ? '' : `${shown(limitOf(each)!)} ${unitOf(each)}`)
+                cell: (each) => <Limits of={each} critical={limitOf(each)} />
               },
               {
                 head: t('health'),
@@ -94,6 +94,21 @@ function groupName(type: string): string {
 }
 
 const shown = (reading: number | null) => (reading === null ? '–' : reading.toLocaleString(locale.value))
+
+/** The upper thresholds: the critical one, and the one that warns. */
+function Limits({ of, critical }: { readonly of: Sensor; readonly critical: number | undefined }) {
+  const caution = of.Thresholds?.UpperCaution?.Reading
+  return (
+    <>
+      {critical !== undefined && `${shown(critical)} ${unitOf(of)} `}
+      {caution != null && (
+        <small>
+          {labelOf('Warning')}: <bdi>{`${shown(caution)} ${unitOf(of)}`}</bdi>
+        </small>
+      )}
+    </>
+  )
+}
 
 /** How near a reading is to its limit. */
 function Share({

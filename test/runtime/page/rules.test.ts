@@ -28,7 +28,8 @@ t.test('an event concerns its origin, resources below and above it, and those th
   t.notOk(concerns('/redfish/v1/Chassis/1/', none, system))
   t.notOk(concerns('/redfish/v1/', none, system), 'the root stands above everything')
   t.notOk(concerns('/redfish/v1/Systems/', none, system), 'a member that changes is no other list')
-  t.same([...linksIn({ a: { '@odata.id': '/x/' }, b: [{ '@odata.id': '/y/' }], c: null })], ['/x/', '/y/'])
+  const links = { a: { '@odata.id': '/x/' }, b: [{ '@odata.id': '/y/' }], c: null, d: { DataSourceUri: '/z/' } }
+  t.same([...linksIn(links)], ['/x/', '/y/', '/z/'])
 })
 
 t.test('a metric property leads to the sensor that it shows', async (t) => {
