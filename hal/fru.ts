@@ -7,6 +7,7 @@ export interface Fru {
   readonly model?: string | undefined
   readonly partNumber?: string | undefined
   readonly serialNumber?: string | undefined
+  readonly assetTag?: string | undefined
   /** Of the enclosure; by default those above. */
   readonly chassisPartNumber?: string | undefined
   readonly chassisSerialNumber?: string | undefined
@@ -69,6 +70,7 @@ export function readFru(bytes: Uint8Array): Fru | string {
       model: of('model'),
       partNumber: of('partNumber'),
       serialNumber: of('serialNumber'),
+      assetTag: product.fields.get('asset'),
       chassisPartNumber: chassis.fields.get('partNumber') ?? of('partNumber'),
       chassisSerialNumber: chassis.fields.get('serialNumber') ?? of('serialNumber'),
       board: board.bytes && {

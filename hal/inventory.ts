@@ -58,6 +58,7 @@ interface FoundFunction {
 
 export interface FoundChassis extends Label {
   readonly name: string
+  readonly assetTag?: string
   /** As the bus names it: `RackMount`. */
   readonly type?: string
   readonly containedBy?: string
@@ -90,7 +91,7 @@ export interface FoundChassis extends Label {
 
 /** What a machine consists of. Keys are ids, which stay the same as long as the parts have the same names. */
 export interface FoundParts {
-  readonly system: Label & { readonly uuid?: string }
+  readonly system: Label & { readonly uuid?: string; readonly assetTag?: string }
   readonly processors: Readonly<
     Record<
       string,

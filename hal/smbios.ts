@@ -7,6 +7,8 @@ export interface Smbios {
   readonly model?: string | undefined
   readonly serialNumber?: string | undefined
   readonly sku?: string | undefined
+  /** Of the chassis. */
+  readonly assetTag?: string | undefined
   /** RFC 9562, in small letters. */
   readonly uuid?: string | undefined
   /** Sockets with a processor in them, and slots with a module, in their order. */
@@ -42,7 +44,7 @@ interface Structure {
 }
 
 /** Types of structures, and the lengths of their heads and names. */
-const type = { bios: 0, system: 1, processor: 4, memory: 17, end: 127 } as const
+const type = { bios: 0, system: 1, chassis: 3, processor: 4, memory: 17, end: 127 } as const
 const head = 4
 
 /** The most structures, and processors or modules, that are looked at. */
@@ -74,12 +76,14 @@ export function readSmbios(bytes: Uint8Array): Smbios | string {
   if (found.size === 0) return 'there are no structures'
   const [bios] = found.get(type.bios) ?? []
   const [system] = found.get(type.system) ?? []
+  const [chassis] = found.get(type.chassis) ?? []
   return {
     biosVersion: said(bios?.text(5)),
     manufacturer: said(system?.text(4)),
     model: said(system?.text(5)),
     serialNumber: said(system?.text(7)),
     sku: said(system?.text(0x19)),
+    assetTag: said(chassis?.text(8)),
     uuid: system && uuidOf(system.bytes.subarray(8, 24)),
     processors: (found.get(type.processor) ?? []).filter(isThere).map(processorOf),
     memory: (found.get(type.memory) ?? []).map(memoryOf).filter(({ capacityMiB }) => capacityMiB > 0)
@@ -108,7 +112,9 @@ const longest = 256
 
 /** Firmware says nothing in many words. */
 function said(text = ''): string | undefined {
-  return /^$|^(none|not specified|default string|system serial number|to be filled by o\.?e\.?m\.?|0+)$/i.test(text)
+  return /^$|^(none|not specified|no asset (tag|information)|default string|system serial number|to be filled by o\.?e\.?m\.?|0+)$/i.test(
+    text
+  )
     ? undefined
     : text
 }

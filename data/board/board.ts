@@ -79,7 +79,10 @@ const fru = {
 } as const
 
 /** How a system or a chassis is labelled, as far as that is known. */
-const label = { manufacturer: text, model: text, serialNumber: text, partNumber: text, sku: text } as const
+const label = {
+  ...{ manufacturer: text, model: text, serialNumber: text, partNumber: text, sku: text },
+  assetTag: { type: 'string', description: 'The asset tag until a client sets one' }
+} as const
 
 const softwareId = {
   ...uuid,

@@ -17,7 +17,7 @@ const identitySchema = {
     },
     hostName: template('Of managers. Default bmc-{n:5}'),
     systemName: template("Of systems. Default: the board's"),
-    assetTag: template('Of systems, at their first start. Default: none')
+    assetTag: template("Of systems, until a client sets one. Default: the board's")
   },
   description: 'What distinguishes the controllers'
 } as const

@@ -46,7 +46,8 @@ export const watchdogActions = {
 export const watchdogWarnings = ['None', 'DiagnosticInterrupt'] as const
 
 export interface System {
-  assetTag: string
+  /** Until a client sets one, that of the board. */
+  assetTag?: string
   /** Null, as the two that follow, while the program that holds the override is away. */
   bootOverrideEnabled: (typeof bootOverrides)[number] | null
   bootOverrideTarget: (typeof bootTargets)[number] | null

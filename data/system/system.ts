@@ -57,7 +57,6 @@ export const pushTypes = ['Press', 'PressAndHold'] as const
 export const systemResetTypes = ['ColdBoot', 'AuxCycle'] as const
 
 const defaults: System = {
-  assetTag: '',
   bootOverrideEnabled: 'Disabled',
   bootOverrideTarget: 'None',
   bootOverrideMode: 'UEFI',

@@ -28,6 +28,7 @@ export function chassisParts(objects: Objects, items: Items, all: ReadonlyMap<st
       const outer = items.end(path, 'contained_by') ?? ''
       const chassis: FoundChassis = {
         ...items.label(path),
+        ...items.assetTag(path),
         name: items.name(path),
         ...given({
           type: wordOf(items.of(path, 'chassis')?.get('Type')),

@@ -17,7 +17,7 @@ export function foundParts(objects: Objects): FoundParts {
   const drives = items.by('drive', storageOf)
   const chassis = items.ids('chassis', 'board')
   return {
-    system: { ...items.label(system), ...given({ uuid: items.uuid(system) }) },
+    system: { ...items.label(system), ...items.assetTag(system), ...given({ uuid: items.uuid(system) }) },
     processors: items.map('processor', (path) => processor(items, path, cores.get(path) ?? [])),
     memory: items.map('memory', (path) => memory(items, path)),
     storage: items.map('storage', (path) => ({

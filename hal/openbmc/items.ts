@@ -35,6 +35,7 @@ export interface Part {
 }
 
 const asset = `${prefix}.Inventory.Decorator.Asset`
+const assetTag = `${prefix}.Inventory.Decorator.AssetTag`
 const location = `${prefix}.Inventory.Decorator.LocationCode`
 const memoryLocation = `${item}.Dimm.MemoryLocation`
 const uuid = `${prefix}.Common.UUID`
@@ -43,7 +44,7 @@ const definitions = `${prefix}.Association.Definitions`
 export const itemInterfaces = [
   item,
   ...Object.values(kinds),
-  ...[memoryLocation, asset, location, uuid, definitions]
+  ...[memoryLocation, asset, assetTag, location, uuid, definitions]
 ] as const
 
 /** The most parts of a kind that are shown, and the most associations that lead from a part to its chassis. */
@@ -156,6 +157,11 @@ export class Items {
       sparePartNumber: text(all?.get('SparePartNumber')),
       serviceLabel: text(this.#objects.known(path, location)?.get('LocationCode'))
     })
+  }
+
+  /** Of the system, or of a chassis. */
+  assetTag(path: string): { readonly assetTag?: string } {
+    return given({ assetTag: text(this.#objects.known(path, assetTag)?.get('AssetTag')) || undefined })
   }
 
   /** When it was made, as a time of RFC 3339; undefined where that is not known, or not in a form that is. */

@@ -28,8 +28,6 @@ export interface ControllerOptions {
   readonly boards: Boards
   /** The board with the controller's identity. */
   readonly identified: (board: Board) => Board
-  /** At its first start. */
-  readonly assetTag: string | undefined
   /** Faults of requests to it. */
   readonly faults: Faults
   /** Options of its devices. */
@@ -205,12 +203,6 @@ export class Controller {
     const service = await openService({ ...parts, configuration: { ...configuration, data }, board, place })
     states.clear()
     this.#rebooted = false
-    const { assetTag } = this.#own
-    if (entries.length === 0 && assetTag !== undefined) {
-      await service.store.commit({
-        system: Object.fromEntries(Object.keys(board.systems).map((id) => [id, { assetTag }]))
-      })
-    }
     this.#service = service
     void service.restarted.then(() => {
       if (this.#service === service) void this.#startAnew()

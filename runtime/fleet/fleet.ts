@@ -18,7 +18,7 @@ import { Boards, overlaid } from './boards.ts'
 import { DatabaseCerts } from './certs.ts'
 import { type Common, Controller } from './controller.ts'
 import { Faults } from './faults.ts'
-import { addressesEach, boardOf, filled, hostNameOf, type Kind, kindOf, lastWithAddresses } from './identity.ts'
+import { addressesEach, boardOf, hostNameOf, type Kind, kindOf, lastWithAddresses } from './identity.ts'
 import { addressOf, type Reach } from './plan.ts'
 
 /** How often controllers with which nothing happens are looked for, in milliseconds. */
@@ -165,7 +165,6 @@ export class Roster {
       const controller = new Controller(number, parts, {
         boards,
         identified: (board) => boardOf({ ...kind, board }, { seed, number, addresses, address }),
-        assetTag: group.identity?.assetTag && filled(group.identity.assetTag, number, ''),
         faults: new Faults(seed, number, rules ?? [...(group.faults ?? []), ...(individual.faults ?? [])]),
         devices: boards.options(overlaid(individual.devices ?? {}, set<DeviceOptions>(devicesKey(number)) ?? {}))
       })

@@ -97,7 +97,7 @@ export function hostNameOf({ managers }: Board, { identity }: Group, number: num
  * since thousands of boards are in memory; `individual` says what becomes of the numbers in these.
  */
 export function boardOf({ board, group, places }: Kind, { seed, number, addresses, address }: Which): Board {
-  const { uuid, systemName } = group.identity ?? {}
+  const { uuid, systemName, assetTag } = group.identity ?? {}
   const { serialNumber, macPrefix, hostName } = { ...defaults, ...(group.identity as Partial<Templates>) }
   const low = (place: number) => (number * addresses + place).toString(16).toUpperCase().padStart(6, '0')
   let place = 0
@@ -116,6 +116,7 @@ export function boardOf({ board, group, places }: Kind, { seed, number, addresse
   const systems = mapped(board.systems, (system, id) => ({
     ...system,
     ...(systemName !== undefined && { name: filled(systemName, number, system.name) }),
+    ...(assetTag !== undefined && { assetTag: filled(assetTag, number, system.assetTag ?? '') }),
     ...(system.serialNumber !== undefined && { serialNumber: serial(system.serialNumber) }),
     uuid: uuid === undefined ? madeUuid(seed, number, `system/${id}`) : filled(uuid, number, system.uuid ?? ''),
     ethernetInterfaces: mapped(system.ethernetInterfaces, (each) => ({ ...each, mac: mac() }))

@@ -48,7 +48,8 @@ export function boardOf(resources: Resources, pattern: Board, name: string): Boa
     model: textIn(resource, 'Model'),
     serialNumber: textIn(resource, 'SerialNumber'),
     sku: textIn(resource, 'SKU'),
-    partNumber: textIn(resource, 'PartNumber')
+    partNumber: textIn(resource, 'PartNumber'),
+    assetTag: textIn(resource, 'AssetTag')
   })
   const systems = everySystem.map(([path, each]) => [
     idOf(path),

@@ -11,7 +11,7 @@ import { attributeRegistryOf, systemsOf } from './board.ts'
 import { record } from './command.ts'
 import { addressesIn, individualized } from './individual.ts'
 import { secureBootOf } from './keys.ts'
-import { idOf, isObject, pathOf, type Resource, type Resources, textIn } from './resources.ts'
+import { idOf, isObject, pathOf, type Resource, type Resources } from './resources.ts'
 import { RecordedRoutes } from './routes.ts'
 
 /** Recordings are board files that have `resources` as well: recorded resources by their paths. */
@@ -64,11 +64,11 @@ function withRegistries(documents: Documents, resources: Resources): Documents {
   return { get: (name) => files.get(name) ?? documents.get(name), names }
 }
 
-/** The state that a service starts with: the values of the BIOS, asset tags, and keys, which its firmware gets first. */
+/** The state that a service starts with: the values of the BIOS and keys, which its firmware gets first. */
 function initialState(resources: Resources, individual: Individual | undefined, time: string): Writes {
   // Systems are named as their maker likes, also `__proto__`.
   const table = (): Record<string, object> => Object.create(null)
-  const [biosCurrent, system, variable, secureBoot] = [table(), table(), table(), table()]
+  const [biosCurrent, variable, secureBoot] = [table(), table(), table()]
   for (const path of systemsOf(resources)) {
     const id = idOf(path)
     const attributes = attributeRegistryOf(resources, path)?.attributes
@@ -76,12 +76,10 @@ function initialState(resources: Resources, individual: Individual | undefined, 
       const own = individual === undefined ? attributes : individualized(attributes, individual)
       biosCurrent[id] = { attributes: own as Values, passwords: {}, transferredAt: time, messages: [] }
     }
-    const assetTag = textIn(resources.get(path), 'AssetTag')
-    if (assetTag !== '') system[id] = { assetTag }
     const { changes, current } = secureBootOf(resources, path)
     for (const { name, guid, attributes, data } of changes)
       variable[variablePath(id, guid, name)] = { attributes, data: data && hex(data) }
     if (current !== undefined) secureBoot[id] = { current }
   }
-  return { biosCurrent, secureBoot, system, variable }
+  return { biosCurrent, secureBoot, variable }
 }

@@ -20,6 +20,7 @@ t.test('all areas are read, and the product area takes precedence over the board
     model: 'Server 7',
     partNumber: 'B-PART',
     serialNumber: 'S-1',
+    assetTag: 'asset',
     chassisPartNumber: 'CH-PART',
     chassisSerialNumber: 'CH-1',
     board: {

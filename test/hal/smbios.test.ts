@@ -9,6 +9,7 @@ t.test('the host, its processors and its memory are read', async (t) => {
     model: 'X9',
     serialNumber: 'S-77',
     sku: undefined,
+    assetTag: 'rack 7',
     uuid: '03020100-0504-0706-0809-0a0b0c0d0e0f',
     processors: [{ socket: 'CPU 0', manufacturer: 'Chips', model: 'Fast', cores: 32, threads: 300, maxSpeedMHz: 3900 }],
     memory: [

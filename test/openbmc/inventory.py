@@ -39,7 +39,7 @@ def entity_manager():
             'Inventory.Item': {'PrettyName': 'Rack server'},
             'Inventory.Item.Chassis': {'Type': 'RackMount'},
             'Inventory.Decorator.Asset': asset('RS-2000', 'RS2000-01', 'RS00042'),
-            'Inventory.Decorator.AssetTag': {'AssetTag': ''},
+            'Inventory.Decorator.AssetTag': {'AssetTag': 'rack 7'},
             'Inventory.Decorator.LocationCode': {'LocationCode': 'U78DA.ND0.1'},
         },
         BOARD: {

@@ -1,8 +1,7 @@
-import { readFileSync } from 'node:fs'
 import type { Board, BoardAssembly, BoardChassis, BoardSystem } from '#data/board'
 import { type Fru, readFru } from '#hal/fru.ts'
-import type { Log } from '#runtime/base/log.ts'
 import type { Store } from '#runtime/store/store.ts'
+import { readInventoryFile } from './inventory-file.ts'
 
 /** A board with what the EEPROMs of its systems and chassis say, in place of what its file does. */
 export function withFru(board: Board, { log }: Pick<Store, 'log'>): Board {
@@ -14,7 +13,7 @@ export function withFru(board: Board, { log }: Pick<Store, 'log'>): Board {
   ) =>
     Object.fromEntries(
       Object.entries(parts).map(([id, part]) => {
-        const fru = part.fru === undefined ? undefined : read(part.fru, log)
+        const fru = part.fru === undefined ? undefined : readInventoryFile(part.fru, 'an EEPROM', readFru, log)
         if (part.fru !== undefined && fru?.board !== undefined) boards.set(part.fru, assemblyOf(fru.board))
         return [id, fru === undefined ? part : told(part, fru)]
       })
@@ -34,19 +33,6 @@ function assemblyOf({ manufacturer, model, partNumber, serialNumber, madeAt }: N
   return { name: model ?? 'System board', context: 'SystemBoard', ...Object.fromEntries(entries) } as const
 }
 
-function read(path: string, log: Log): Fru | undefined {
-  let cause: string
-  try {
-    const fru = readFru(readFileSync(path))
-    if (typeof fru !== 'string') return fru
-    cause = fru
-  } catch (error) {
-    cause = (error as Error).message
-  }
-  log.warning('an EEPROM cannot be read: the board file applies', { path, cause })
-  return undefined
-}
-
 function ofSystem(system: BoardSystem, fru: Fru): BoardSystem {
   const ports = Object.entries(system.ethernetInterfaces).map(([id, port], index) => {
     return [id, { ...port, mac: fru.macs[index] ?? port.mac }] as const
@@ -57,6 +43,7 @@ function ofSystem(system: BoardSystem, fru: Fru): BoardSystem {
     model: fru.model ?? system.model,
     partNumber: fru.partNumber ?? system.partNumber,
     serialNumber: fru.serialNumber ?? system.serialNumber,
+    assetTag: fru.assetTag ?? system.assetTag,
     uuid: fru.uuid ?? system.uuid,
     ethernetInterfaces: Object.fromEntries(ports)
   }
@@ -68,6 +55,7 @@ function ofChassis(chassis: BoardChassis, fru: Fru): BoardChassis {
     manufacturer: fru.manufacturer ?? chassis.manufacturer,
     model: fru.model ?? chassis.model,
     partNumber: fru.chassisPartNumber ?? chassis.partNumber,
-    serialNumber: fru.chassisSerialNumber ?? chassis.serialNumber
+    serialNumber: fru.chassisSerialNumber ?? chassis.serialNumber,
+    assetTag: fru.assetTag ?? chassis.assetTag
   }
 }

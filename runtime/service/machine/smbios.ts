@@ -1,29 +1,16 @@
-import { readFileSync } from 'node:fs'
 import type { Board, BoardSystem } from '#data/board'
 import { readSmbios, type Smbios } from '#hal/smbios.ts'
-import type { Log } from '#runtime/base/log.ts'
 import type { Store } from '#runtime/store/store.ts'
+import { readInventoryFile } from './inventory-file.ts'
 
 /** A board with what the firmware of its hosts says of them, where a file has that, in place of what its own file does. */
 export function withSmbios(board: Board, { log }: Pick<Store, 'log'>): Board {
   const systems = Object.entries(board.systems).map(([id, system]) => {
-    const told = system.smbios === undefined ? undefined : read(system.smbios, log)
+    if (system.smbios === undefined) return [id, system] as const
+    const told = readInventoryFile(system.smbios, 'the SMBIOS tables of a host', readSmbios, log)
     return [id, told === undefined ? system : of(system, told)] as const
   })
   return { ...board, systems: Object.fromEntries(systems) }
-}
-
-function read(path: string, log: Log): Smbios | undefined {
-  let cause: string
-  try {
-    const smbios = readSmbios(readFileSync(path))
-    if (typeof smbios !== 'string') return smbios
-    cause = smbios
-  } catch (error) {
-    cause = (error as Error).message
-  }
-  log.warning('the SMBIOS tables of a host cannot be read: the board file applies', { path, cause })
-  return undefined
 }
 
 function of(system: BoardSystem, { processors, memory, ...told }: Smbios): BoardSystem {
@@ -37,6 +24,7 @@ function of(system: BoardSystem, { processors, memory, ...told }: Smbios): Board
     model: told.model ?? system.model,
     serialNumber: told.serialNumber ?? system.serialNumber,
     sku: told.sku ?? system.sku,
+    assetTag: told.assetTag ?? system.assetTag,
     uuid: told.uuid ?? system.uuid,
     processors: processors.length === 0 ? system.processors : numbered('', processors),
     memory: modules.length === 0 ? system.memory : numbered('dimm', modules)

@@ -45,6 +45,8 @@ t.test('parts have the names and the labels that the daemons tell, each in its c
   t.match(chassis.Mainboard, { name: 'Mainboard', model: 'MB-2S', containedBy: 'Rack_Server', sensors: [] })
   const { sensors = [], supplies = [], pcieDevices, pcieSlots, type } = chassis.Rack_Server ?? {}
   t.equal(type, 'RackMount')
+  t.equal(chassis.Rack_Server?.assetTag, 'rack 7')
+  t.notOk('assetTag' in system, 'its tag is empty')
   t.same(
     supplies.map(({ id, serialNumber, measures, power }) => [id, serialNumber, measures, power?.id]),
     [

@@ -290,6 +290,7 @@ export const mockups: Readonly<Record<string, Readonly<Record<string, Body>>>> =
       Id: 'System.Embedded.1',
       Name: 'Computer System Chassis',
       ChassisType: 'StandAlone',
+      AssetTag: 'rack 12',
       Power: { '@odata.id': '/redfish/v1/Chassis/System.Embedded.1/Power' },
       Links: { ComputerSystems: [{ '@odata.id': '/redfish/v1/Systems/System.Embedded.1' }] }
     },

@@ -367,6 +367,14 @@ t.test('files of any size are packed without being compressed', async (t) => {
   }
 })
 
+t.test('a chassis has the asset tag that was recorded, until a client sets another one', async (t) => {
+  const { ask } = await serve(t, recorded(writeMockup(t.testdir(), 'contoso')).file)
+  const path = '/redfish/v1/Chassis/System.Embedded.1'
+  t.equal((await ask('GET', path)).json.AssetTag, 'rack 12')
+  t.equal((await ask('PATCH', path, { AssetTag: 'rack 7' })).status, 200)
+  t.equal((await ask('GET', path)).json.AssetTag, 'rack 7')
+})
+
 t.test('a system may have a name that objects have a meaning for', async (t) => {
   const text = JSON.stringify(recorded(writeMockup(t.testdir(), 'contoso')).file)
   for (const id of ['__proto__', 'constructor', 'toString']) {
@@ -375,7 +383,7 @@ t.test('a system may have a name that objects have a meaning for', async (t) => 
     t.match(await ask('GET', path), { status: 200, json: { Id: id, PowerState: 'Off' } }, id)
     t.match((await ask('GET', '/redfish/v1/Systems')).json.Members, [{ '@odata.id': path }])
     t.equal((await ask('GET', path)).json.AssetTag, mockups.contoso?.[system]?.AssetTag)
-    t.equal((await ask('PATCH', path, { AssetTag: 'rack 7' })).status, 200)
-    t.equal((await ask('GET', path)).json.AssetTag, 'rack 7')
+    t.equal((await ask('PATCH', path, { AssetTag: '' })).status, 200)
+    t.equal((await ask('GET', path)).json.AssetTag, '', 'a client may remove it')
   }
 })

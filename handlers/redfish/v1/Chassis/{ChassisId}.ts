@@ -68,7 +68,7 @@ export const GET: Get<typeof schema, 'ChassisId'> = ({ params, uri, machine, sta
   const chassis = machine.chassis(params.ChassisId)
   const system = chassis.systems[0]
   const led = machine.indicator(params.ChassisId)
-  const { assetTag = '', place } = state.get('chassis', params.ChassisId) ?? {}
+  const { assetTag = chassis.assetTag ?? '', place } = state.get('chassis', params.ChassisId) ?? {}
   const contained = Object.keys(board.chassis).filter((id) => board.chassis[id]?.containedBy === params.ChassisId)
   return {
     Name: chassis.name,

@@ -80,7 +80,7 @@ export const GET: Get<typeof schema, 'ComputerSystemId'> = ({ params, uri, machi
   const bios = `BIOS-${params.ComputerSystemId}`
   return {
     Name: system.name,
-    AssetTag: settings.assetTag,
+    AssetTag: settings.assetTag ?? system.assetTag ?? '',
     BiosVersion: runningVersion(machine, bios, system.biosVersion ?? '') || null,
     Boot: showBootSettings(state, machine, params.ComputerSystemId),
     ...(system.console && { BootProgress: { LastState: machine.bootProgress(params.ComputerSystemId) ?? null } }),

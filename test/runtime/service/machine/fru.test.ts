@@ -8,12 +8,23 @@ import { area, eeprom as eepromOf } from '#test/hal/fixtures/eeprom.ts'
 
 const board = sim as Board
 
-/** A product without a maker, of the model `X9` with the serial number `S-77`. */
+/** A product without a maker, of the model `X9` with the serial number `S-77` and the asset tag `R-7`. */
 const eeprom = (() => {
-  const fields = [0xc0, 0xc2, ...Buffer.from('X9'), 0xc0, 0xc0, 0xc4, ...Buffer.from('S-77'), 0xc1]
+  const fields = [
+    0xc0,
+    0xc2,
+    ...Buffer.from('X9'),
+    0xc0,
+    0xc0,
+    0xc4,
+    ...Buffer.from('S-77'),
+    0xc3,
+    ...Buffer.from('R-7'),
+    0xc1
+  ]
   const sum = (bytes: number[]) => [...bytes, -bytes.reduce((total, byte) => total + byte, 0) & 0xff]
-  const area = [1, 3, 25, ...fields]
-  return Uint8Array.from([...sum([1, 0, 0, 0, 1, 0, 0]), ...sum([...area, ...Array(23 - area.length).fill(0)])])
+  const area = [1, 4, 25, ...fields]
+  return Uint8Array.from([...sum([1, 0, 0, 0, 1, 0, 0]), ...sum([...area, ...Array(31 - area.length).fill(0)])])
 })()
 
 function boardWith(fru: string): Board {
@@ -26,8 +37,16 @@ t.test('the values of an EEPROM override the board file', async (t) => {
   writeFileSync(path, eeprom)
   const { systems, chassis } = withFru(boardWith(path), { log })
   const { manufacturer, partNumber, uuid, ethernetInterfaces } = board.systems[1]!
-  t.match(systems[1], { model: 'X9', serialNumber: 'S-77', manufacturer, partNumber, uuid, ethernetInterfaces })
-  t.match(chassis[1], { model: 'X9', serialNumber: 'S-77', partNumber: board.chassis[1]!.partNumber })
+  t.match(systems[1], {
+    model: 'X9',
+    serialNumber: 'S-77',
+    assetTag: 'R-7',
+    manufacturer,
+    partNumber,
+    uuid,
+    ethernetInterfaces
+  })
+  t.match(chassis[1], { model: 'X9', serialNumber: 'S-77', assetTag: 'R-7', partNumber: board.chassis[1]!.partNumber })
 })
 
 t.test('the boards that EEPROMs describe are the assemblies of the chassis, each once', async (t) => {

@@ -13,7 +13,7 @@ t.test('the SMBIOS tables of a host override the board file', async (t) => {
   const path = `${t.testdir()}/DMI`
   writeFileSync(path, tables)
   const { systems } = withSmbios(boardWith(path), { log })
-  t.match(systems[1], { model: 'X9', biosVersion: '1.2.3', sku: board.systems[1]!.sku })
+  t.match(systems[1], { model: 'X9', biosVersion: '1.2.3', sku: board.systems[1]!.sku, assetTag: 'rack 7' })
   t.match(systems[1]?.processors, { 1: { socket: 'CPU 0', cores: 32 } })
   t.match(systems[1]?.memory, { dimm1: { location: 'DIMM A1', capacityMiB: 65_536, slot: 1 } })
 })

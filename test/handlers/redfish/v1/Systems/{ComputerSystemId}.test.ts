@@ -212,6 +212,14 @@ t.test('the boot order is that of the store, whoever wrote it', async (t) => {
   t.same(BootOrder, ['Boot0004', 'Boot0001'], 'without what nothing stands behind')
 })
 
+t.test('a system has the asset tag of its board until a client sets another one', async (t) => {
+  const { board } = context().machine
+  const labelled = { ...board, systems: { 1: { ...board.systems[1]!, assetTag: 'from the factory' } } }
+  t.equal(GET(context({ params, uri, board: labelled })).AssetTag, 'from the factory')
+  const tables = { system: { 1: { assetTag: '' } } }
+  t.equal(GET(context({ params, uri, board: labelled, tables })).AssetTag, '')
+})
+
 t.test('a new system boots in the order of its options, without an override', async (t) => {
   t.match(GET(context({ params, uri })), {
     AssetTag: '',

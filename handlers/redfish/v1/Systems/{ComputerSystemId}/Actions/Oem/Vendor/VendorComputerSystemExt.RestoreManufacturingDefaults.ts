@@ -11,7 +11,7 @@ export const privileges = { POST: { all: ['HostBIOSConfigPriv', 'SystemRecoveryC
 /** The system is as it left the factory at its next reset: its settings, passwords, keys of secure boot and asset tag. */
 export const POST: Post<typeof body, 'ComputerSystemId'> = ({ params, machine, state, caller }) => {
   const system = params.ComputerSystemId
-  machine.system(system)
+  const { assetTag = '' } = machine.system(system)
   const settings = systemDefaults(state, machine, system)
   const keys = hasVariables(machine, system)
     ? setDatabases(machine, system, resetContents(machine, system, 'ResetAllKeysToDefault'))
@@ -23,7 +23,7 @@ export const POST: Post<typeof body, 'ComputerSystemId'> = ({ params, machine, s
     ...deferred({
       ...merged(settings, keys),
       ...(pending && { biosPending: { [system]: { ...pending, passwords } } }),
-      system: { [system]: { ...settings.system?.[system], assetTag: '' } }
+      system: { [system]: { ...settings.system?.[system], assetTag } }
     }),
     events: [event('MgmtEvents.ManufacturingDefaultsRequested', origin, system, caller.user)]
   }
