@@ -29,7 +29,8 @@ export const eventPrefixes = [
   'StorageDevice',
   'ResourceEvent',
   'MgmtEvents',
-  'MgmtResourceEvents'
+  'MgmtResourceEvents',
+  'Telemetry'
 ] as const
 
 type EventPrefix = (typeof eventPrefixes)[number]

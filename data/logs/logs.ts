@@ -46,7 +46,12 @@ export function logNumber(key: string): number {
 /** The canonical URI of an entry, without a trailing slash, by its record's key. */
 export function logEntryUri(key: string): string {
   const [owner = '', id = '', log = ''] = key.split('/')
-  return `/redfish/v1/${owner}/${encodeURIComponent(id)}/LogServices/${log}/Entries/${logNumber(key)}`
+  return `${logUri(owner as LogOwner, id, log)}/Entries/${logNumber(key)}`
+}
+
+/** The canonical URI of a log, without a trailing slash: by default that of its events. */
+export function logUri(owner: LogOwner, id: string, log: string = mainLogs[owner]): string {
+  return `/redfish/v1/${owner}/${encodeURIComponent(id)}/LogServices/${log}`
 }
 
 /** Whether a URI is that of an entry of a log, or leads there. */
@@ -111,6 +116,7 @@ export const logEntry = resource('LogEntry.v1_16_0', 'An entry of a log', ['Entr
   EntryCode: { type: 'string', enum: entryCodes, nullable: true, readonly: true },
   EntryType: { type: 'string', enum: ['Event', 'SEL', 'Oem'], readonly: true },
   GeneratorId: text,
+  Links: object({ OriginOfCondition: reference }),
   Message: text,
   MessageArgs: list(text),
   MessageId: text,

@@ -34,6 +34,8 @@ export interface LogEntry {
   /** With the registry's version. */
   messageId: string
   args: readonly string[]
+  /** The canonical URI, without a trailing slash, of what a trigger measures; absent in other entries, whose arguments name it. */
+  origin?: string
   /** Of a condition: when it ended, in ISO 8601; `null` until then. Absent for what is no condition. */
   resolved?: string | null
   /** In an SEL: the last six bytes of the record, from the type of the sensor on, in hex. */

@@ -1,4 +1,4 @@
-import { lookUp, notFound, type State } from '#runtime/contract'
+import { link, lookUp, notFound, type State } from '#runtime/contract'
 import type { LogDeclaration } from './declaration.ts'
 import { clearLog } from './entries.ts'
 import { diagnosticDataTypes, type LogOwner, logEntryKey, logId, logKeys, logNumber, logPath } from './logs.ts'
@@ -38,11 +38,12 @@ const eventLog = (of: LogOwner, name: string): LogDeclaration => ({
       ids,
       entry(id) {
         const { key, entry } = find(id)
-        const { messageId, args, resolved } = entry
+        const { messageId, args, origin, resolved } = entry
         return {
           ...common(entry),
           ...(collected?.entry === key && { DiagnosticDataType: diagnosticDataTypes[0] }),
           EntryType: 'Event',
+          ...(origin !== undefined && { Links: { OriginOfCondition: link(origin) } }),
           MessageArgs: [...args],
           MessageId: messageId,
           ...(resolved !== undefined && {

@@ -1,8 +1,9 @@
 import type { Board } from '#data/board'
 import type { Configuration } from '#data/configuration'
-import { parseDuration, parseTime } from '#runtime/base/duration.ts'
+import { parseTime } from '#runtime/base/duration.ts'
 import { type Message, MessageError, mergeArray, message } from '#runtime/contract'
-import { display, type Infer } from '#runtime/schema'
+import type { Infer } from '#runtime/schema'
+import { durationFaults, fault, missing } from './faults.ts'
 import { historyRanges } from './history-ranges.ts'
 import type { MetricReportDefinition } from './records.ts'
 import { type reportSettings, showReportDefinition } from './schemas.ts'
@@ -129,26 +130,4 @@ function metricFaults(metric: Metric, at: string, board: Board, sensors: Configu
     faults.push(...durationFaults(duration, 'CollectionDuration', at, sensors.interval, most))
   }
   return faults
-}
-
-/** @param least seconds; @param most milliseconds */
-function durationFaults(value: string, name: string, within: string, least: number, most: number): Message[] {
-  const at = `${within}/${name}`
-  const length = parseDuration(value)
-  if (length === undefined) return [fault('Format', value, name, at)]
-  return length < least * 1000 || length > most ? [fault('Range', value, name, at)] : []
-}
-
-const keys = {
-  Format: 'Base.PropertyValueFormatError',
-  Range: 'Base.PropertyValueOutOfRange',
-  List: 'Base.PropertyValueNotInList'
-} as const
-
-function fault(what: keyof typeof keys, value: string | number, name: string, at: string): Message {
-  return { ...message(keys[what], display(value, false), name), related: [at] }
-}
-
-function missing(name: string, within: string): Message {
-  return { ...message('Base.PropertyMissing', name), related: [`${within}/${name}`] }
 }

@@ -4,10 +4,16 @@ declare module '#runtime/contract' {
   interface Tables {
     /** By id; what ships is here only once it was changed. */
     metricReportDefinition: MetricReportDefinition
+    /** By id. */
+    trigger: Trigger
+    /** By the id of a trigger: which of its conditions hold. Absent while none does. */
+    triggered: Triggered
   }
 }
 
 table('metricReportDefinition', { survives: ['restart'] })
+table('trigger', { survives: ['restart'] })
+table('triggered', { survives: ['restart'], waiting: 'all' })
 
 export const reportTypes = ['Periodic', 'OnRequest', 'OnChange'] as const
 
@@ -43,4 +49,56 @@ export interface MetricReportDefinition {
     readonly duration: string | null
     readonly timeScope: (typeof timeScopes)[number]
   }[]
+}
+
+/** The thresholds of a trigger (DSP0268, Triggers.NumericThresholds), from the lowest reading to the highest. */
+export const triggerThresholds = ['LowerCritical', 'LowerWarning', 'UpperWarning', 'UpperCritical'] as const
+
+export type TriggerThreshold = (typeof triggerThresholds)[number]
+
+export const activations = ['Increasing', 'Decreasing', 'Either', 'Disabled'] as const
+
+export const triggerActions = ['LogToLogService', 'RedfishEvent', 'RedfishMetricReport'] as const
+
+export const metricTypes = ['Numeric', 'Discrete'] as const
+
+export const discreteConditions = ['Specified', 'Changed'] as const
+
+/** What is done when the value of a metric meets a condition. Durations are as they were given: see `parseDuration`. */
+export interface Trigger {
+  name: string
+  enabled: boolean
+  type: (typeof metricTypes)[number]
+  actions: readonly (typeof triggerActions)[number][]
+  /** The ids of metrics. */
+  metrics: readonly string[]
+  /** URIs, whose segments may be wildcards in braces; empty: all properties of the metrics. */
+  properties: readonly string[]
+  /** The segments that the wildcards stand for; `*` is any. */
+  wildcards: readonly { readonly name: string; readonly values: readonly string[] }[]
+  /** The ids of the definitions whose reports are made. */
+  reports: readonly string[]
+  /** How far a value must return, and for how long; null: `health.settleTime`. */
+  hysteresis: number
+  settle: string | null
+  thresholds: {
+    readonly [N in TriggerThreshold]?: {
+      readonly reading: number
+      readonly activation: (typeof activations)[number]
+      readonly dwell: string | null
+    }
+  }
+  /** Of a discrete trigger; and with `Specified`, the values. */
+  condition: (typeof discreteConditions)[number] | null
+  values: readonly {
+    readonly name: string | null
+    readonly value: string
+    readonly dwell: string | null
+    readonly severity: 'OK' | 'Warning' | 'Critical' | null
+  }[]
+}
+
+interface Triggered {
+  /** By the URI of a metric property: thresholds or values. */
+  held: { readonly [uri: string]: readonly string[] }
 }

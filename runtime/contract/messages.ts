@@ -7,6 +7,7 @@ import networkDevice from '#registries/network-device.json' with { type: 'json' 
 import resourceEvent from '#registries/resource-event.json' with { type: 'json' }
 import storageDevice from '#registries/storage-device.json' with { type: 'json' }
 import taskEvent from '#registries/task-event.json' with { type: 'json' }
+import telemetry from '#registries/telemetry.json' with { type: 'json' }
 import update from '#registries/update.json' with { type: 'json' }
 
 type Registry = { readonly RegistryVersion: string; readonly Messages: Readonly<Record<string, MessageDefinition>> }
@@ -20,6 +21,7 @@ const registries: Readonly<Record<string, Registry>> = {
   ResourceEvent: resourceEvent,
   StorageDevice: storageDevice,
   TaskEvent: taskEvent,
+  Telemetry: telemetry,
   Update: update
 }
 
@@ -88,6 +90,10 @@ export interface Event {
   /** The name of the condition of its origin that begins or ends with it: see `#data/health`. */
   readonly raises?: string
   readonly clears?: string
+  /** In place of the severity that the registry says. */
+  readonly severity?: 'OK' | 'Warning' | 'Critical'
+  /** Whether it is an entry of a log, and whether it is for subscribers; absent: as all events of its registry. */
+  readonly audience?: { readonly log: boolean; readonly subscribers: boolean }
 }
 
 export function event<K extends EventKey>(key: K, origin: string, ...args: MessageArgs<K>): Event {

@@ -30,6 +30,7 @@ import { EnergyMeters } from '#runtime/service/telemetry/energy.ts'
 import { Polling } from '#runtime/service/telemetry/polling.ts'
 import { Statistics } from '#runtime/service/telemetry/statistics.ts'
 import { type ReportAudience, Telemetry } from '#runtime/service/telemetry/telemetry.ts'
+import { Triggers } from '#runtime/service/telemetry/triggers.ts'
 import type { Store } from '#runtime/store/store.ts'
 import type { OpenAccess } from './access.ts'
 import type { OpenHardware } from './hardware.ts'
@@ -103,7 +104,12 @@ export function openWorkers(
     watchStorage(store, events, board)
     const losses = { Store: store.loss, SecretsKey: secrets.loss, ServerKey: identity.loss }
     await reportLosses(losses, { store, events, board, data: configuration.data, now: new Date(now()) })
-    const polling = keep(new Polling(devices.sensors, interval, () => telemetry.sample(), store.log))
+    const triggers = new Triggers(store, board, events, telemetry, clock, configuration.health.settleTime)
+    const sampled = () => {
+      telemetry.sample()
+      triggers.check()
+    }
+    const polling = keep(new Polling(devices.sensors, interval, sampled, store.log))
     await polling.poll()
     const tend = () => {
       accounts.tend()

@@ -363,6 +363,7 @@ onBothHosts(async (t, host) => {
       'NetworkDevice',
       'StorageDevice',
       'TaskEvent',
+      'Telemetry',
       'Update'
     ]
     for (const prefix of prefixes) {

@@ -51,7 +51,14 @@ onEveryHost(async (t, host) => {
       Protocol: 'Redfish',
       SubscriptionType: 'RedfishEvent',
       VerifyCertificate: false,
-      RegistryPrefixes: ['NetworkDevice', 'StorageDevice', 'ResourceEvent', 'MgmtEvents', 'MgmtResourceEvents'],
+      RegistryPrefixes: [
+        'NetworkDevice',
+        'StorageDevice',
+        'ResourceEvent',
+        'MgmtEvents',
+        'MgmtResourceEvents',
+        'Telemetry'
+      ],
       Status: { State: 'Enabled', Health: 'OK' },
       Oem: {
         Vendor: {

@@ -51,7 +51,8 @@ onBothHosts(async (t, host) => {
   t.test('a message registry links to its file, which describes each message', async (t) => {
     for (const prefix of [
       ...['Base', 'Mgmt', 'MgmtEvents', 'MgmtResourceEvents', 'ResourceEvent', 'NetworkDevice', 'StorageDevice'],
-      'TaskEvent'
+      'TaskEvent',
+      'Telemetry'
     ]) {
       const listed = await json(`registries/${prefix}/`)
       t.match(listed, { Id: prefix, Registry: new RegExp(`^${prefix}\\.\\d+\\.\\d+$`), Languages: ['en'] })
@@ -80,7 +81,14 @@ onBothHosts(async (t, host) => {
   })
 
   t.test('the event service offers its prefixes, its subscriptions, a test event and a stream', async (t) => {
-    const prefixes = ['MgmtEvents', 'MgmtResourceEvents', 'NetworkDevice', 'ResourceEvent', 'StorageDevice']
+    const prefixes = [
+      'MgmtEvents',
+      'MgmtResourceEvents',
+      'NetworkDevice',
+      'ResourceEvent',
+      'StorageDevice',
+      'Telemetry'
+    ]
     const service = await json('EventService/')
     t.same([...service.RegistryPrefixes].sort(), prefixes)
     t.match(service, {

@@ -138,15 +138,15 @@ export class Events {
     if (events.length === 0) return {}
     const records = events.map((each) => [eventKey(this.#store.revisions.next()), this.#record(each)] as const)
     const enabled = this.#enabled()
-    if (logs('debug')) for (const [key, record] of records) logQueued(this.#store, key, record, enabled)
-    let writes: Writes = enabled
-      ? merged(this.backlog.cleared(records.length), { event: Object.fromEntries(records) })
-      : {}
+    const sent = records.filter((_, index) => isSent(events[index]!))
+    let writes: Writes =
+      enabled && sent.length > 0 ? merged(this.backlog.cleared(sent.length), { event: Object.fromEntries(sent) }) : {}
+    if (logs('debug')) for (const [key, record] of sent) logQueued(this.#store, key, record, enabled)
     const lines = new Map<string, Line[]>()
     const add = (path: string, line: Line) => lines.set(path, [...(lines.get(path) ?? []), line])
     records.forEach(([, record], index) => {
       const of = events[index] as Event | TestEvent
-      if (isTest(of) || !logged.has(registryOf(of)) || isInLog(of.origin)) return
+      if (isTest(of) || !isLogged(of)) return
       for (const path of this.#logs(of.origin)) add(path, { record, of })
       const sel = selEventOf(this.#board, of)
       if (sel !== undefined) add(logPath('Systems', sel.system, 'SEL'), { record, of, sel: packSel(sel.event) })
@@ -226,13 +226,21 @@ export class Events {
   }
 }
 
-function described({ message, origin }: Event) {
+function isSent(event: Event | TestEvent): boolean {
+  return isTest(event) || (event.audience?.subscribers ?? true)
+}
+
+function isLogged(event: Event): boolean {
+  return event.audience?.log ?? (logged.has(registryOf(event)) && !isInLog(event.origin))
+}
+
+function described({ message, origin, severity }: Event) {
   const [registry = '', key = ''] = message.key.split('.')
   return {
     messageId: `${registry}.${registryVersion(registry)}.${key}`,
     args: message.args,
     text: messageText(message),
-    severity: define(message.key).MessageSeverity as EventRecord['severity'],
+    severity: severity ?? (define(message.key).MessageSeverity as EventRecord['severity']),
     origin
   }
 }
@@ -263,5 +271,9 @@ interface Line {
 function entryOf({ record: { created, severity, text, messageId, args }, of, sel }: Line): LogEntry {
   const entry = { created, severity, text, messageId, args }
   if (sel !== undefined) return { ...entry, sel }
-  return { ...entry, ...(of.raises !== undefined && { resolved: null }) }
+  return {
+    ...entry,
+    ...(of.audience !== undefined && { origin: of.origin }),
+    ...(of.raises !== undefined && { resolved: null })
+  }
 }

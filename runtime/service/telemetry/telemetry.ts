@@ -104,10 +104,10 @@ export class Telemetry {
     for (const [id, definition] of this.#onChange) {
       if (!this.#differs(id, definition)) continue
       this.#make(id, definition)
-      this.#show(id, definition)
+      this.#show(id, definition, false)
     }
     if (!this.#audience.listens()) return
-    for (const [id, definition] of this.#definitions) if (isOnRequest(definition)) this.#show(id, definition)
+    for (const [id, definition] of this.#definitions) if (isOnRequest(definition)) this.#show(id, definition, false)
   }
 
   members(reader: Reader): Members<'report' | 'powerMetrics' | 'sensorHistory'> {
@@ -145,17 +145,22 @@ export class Telemetry {
     const pushed: Promise<void>[] = []
     for (const [id, due] of [...this.#due]) {
       const definition = this.#definitions.get(id)
-      if (definition !== undefined && due <= now) {
-        this.#make(id, definition)
-        this.#show(id, definition)
-        if (definition.actions.includes('RedfishEvent')) {
-          pushed.push(this.#audience.push(this.#shown(id, definition), definitionUri(id)))
-        }
-      }
+      if (definition !== undefined && due <= now) pushed.push(this.#deliver(id, definition))
       this.#plan(id)
     }
     this.#wake()
     await Promise.all(pushed)
+  }
+
+  /** Makes and delivers a report of a definition of any type, because of a trigger (DSP0268, RedfishMetricReport). */
+  async update(id: string): Promise<void> {
+    const definition = this.#definitions.get(id)
+    if (definition?.enabled) await this.#deliver(id, definition)
+  }
+
+  /** The value of a metric property in the last sample; undefined if it could not be read. */
+  last(uri: string): number | undefined {
+    return this.#samples.last(uri)
   }
 
   close(): void {
@@ -197,6 +202,14 @@ export class Telemetry {
     this.#timer.unref()
   }
 
+  /** Makes a report, unless it is always what the last samples say, and performs the actions of its definition. */
+  async #deliver(id: string, definition: MetricReportDefinition): Promise<void> {
+    if (!isOnRequest(definition)) this.#make(id, definition)
+    this.#show(id, definition, true)
+    if (definition.actions.includes('RedfishEvent'))
+      await this.#audience.push(this.#shown(id, definition), definitionUri(id))
+  }
+
   #make(id: string, definition: MetricReportDefinition): void {
     const { sequence, values } = this.#reports.get(id) ?? { ...none, sequence: this.#first() }
     const report: MetricReport = {
@@ -234,10 +247,9 @@ export class Telemetry {
     return values.some((each, index) => each.value !== before[index]?.value)
   }
 
-  #show(id: string, definition: MetricReportDefinition): void {
-    const { type, actions } = definition
-    if (!actions.includes('RedfishEvent')) return
-    this.#audience.show(id, type === 'Periodic', () => this.#shown(id, definition))
+  #show(id: string, definition: MetricReportDefinition, isPushed: boolean): void {
+    if (!definition.actions.includes('RedfishEvent')) return
+    this.#audience.show(id, isPushed, () => this.#shown(id, definition))
   }
 
   #shown(id: string, { name }: MetricReportDefinition): object {

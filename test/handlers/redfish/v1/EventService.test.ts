@@ -23,7 +23,8 @@ t.test('the service lists the registries and formats of its events', async (t) =
     'MgmtResourceEvents',
     'NetworkDevice',
     'ResourceEvent',
-    'StorageDevice'
+    'StorageDevice',
+    'Telemetry'
   ])
 })
 

@@ -9,13 +9,15 @@ const uri = '/redfish/v1/TelemetryService'
 t.test('it shows its capabilities and links to its collections', async (t) => {
   t.match(GET(context({ uri, configuration: { sensors: { energySaveEvery: 600, interval: 2, samples: 10 } } })), {
     Name: 'Telemetry service',
+    LogService: { '@odata.id': '/redfish/v1/Managers/1/LogServices/EventLog/' },
     MaxReports: 32,
     MetricDefinitions: { '@odata.id': `${uri}/MetricDefinitions/` },
     MetricReportDefinitions: { '@odata.id': `${uri}/MetricReportDefinitions/` },
     MetricReports: { '@odata.id': `${uri}/MetricReports/` },
     MinCollectionInterval: 'PT2S',
     ServiceEnabled: true,
-    SupportedCollectionFunctions: ['Average', 'Maximum', 'Minimum', 'Summation']
+    SupportedCollectionFunctions: ['Average', 'Maximum', 'Minimum', 'Summation'],
+    Triggers: { '@odata.id': `${uri}/Triggers/` }
   })
 })
 

@@ -187,6 +187,23 @@ for (const type of ['OnRequest', 'OnChange'] as const) {
   })
 }
 
+t.test('a report that a trigger asks for is made and pushed, whatever its type, unless it is disabled', async (t) => {
+  const { after, define, telemetry, values, pushed, shown } = await open(t)
+  await define('CPUUtilization', { type: 'Periodic', interval: 'PT1H' })
+  await define('IOBandwidth', { enabled: false })
+  await define('MemoryBandwidth', { actions: ['LogToMetricReportsCollection'], type: 'OnChange' })
+  await after(5, { '1/41': 30, '1/21': 20 })
+  t.same(values('CPUUtilization'), [])
+  shown.splice(0)
+  for (const id of ['CPUUtilization', 'FanSpeed', 'IOBandwidth', 'MemoryBandwidth', 'Noise']) await telemetry.update(id)
+  t.same(values('CPUUtilization'), [30])
+  t.same(shown, ['CPUUtilization pushed', 'FanSpeed pushed'])
+  t.same(
+    pushed.map(({ definition }) => definition),
+    ['CPUUtilization', 'FanSpeed'].map(definitionUri)
+  )
+})
+
 t.test('OnChange: a report is made when a value changes', async (t) => {
   const { after, define, telemetry } = await open(t)
   await define('CPUUtilization', { type: 'OnChange' })

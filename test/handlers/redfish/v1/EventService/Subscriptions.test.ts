@@ -20,7 +20,7 @@ t.test('a subscription that names its destination alone gets the defaults', asyn
         format: 'Event',
         headers: '',
         metricReportDefinitions: [],
-        prefixes: ['NetworkDevice', 'StorageDevice', 'ResourceEvent', 'MgmtEvents', 'MgmtResourceEvents'],
+        prefixes: ['NetworkDevice', 'StorageDevice', 'ResourceEvent', 'MgmtEvents', 'MgmtResourceEvents', 'Telemetry'],
         verifyCertificate: false,
         mutualAuthentication: false,
         retryAttempts: 3,
@@ -63,7 +63,7 @@ t.test("a client's values replace the defaults", async (t) => {
       retireAfter: 1440
     }
   )
-  t.equal((await stored({ RegistryPrefixes: [] }))?.prefixes?.length, 5, 'none is all')
+  t.equal((await stored({ RegistryPrefixes: [] }))?.prefixes?.length, 6, 'none is all')
 })
 
 t.test('the filters of a client are stored, message ids without registry versions', async (t) => {
