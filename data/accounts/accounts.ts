@@ -2,15 +2,17 @@ import type { Configuration } from '#data/configuration'
 import {
   type Caller,
   fail,
+  type HeldPrivilege,
   type Message,
   message,
   type Privilege,
   type State,
+  type Tables,
   vendorPrivileges
 } from '#runtime/contract'
 import { isCommonPassword } from './common-passwords.ts'
 import type { Account, AccountPolicy, SessionPolicy } from './records.ts'
-import { roles } from './roles.ts'
+import { administers } from './roles.ts'
 
 /** User names have only characters that need no escaping in a URI, and no colon (RFC 7617 2). */
 export const userName = { type: 'string', minLength: 1, maxLength: 64, pattern: '^[A-Za-z_][A-Za-z0-9_.@-]*$' } as const
@@ -99,27 +101,45 @@ function containsName(password: string, name: string): boolean {
   return name.length <= shortName ? password === name : password.includes(name)
 }
 
-/** The privileges of an account: those of its role, and those that it was granted in addition. */
-export function privilegesOf({ role, granted = [] }: Pick<Account, 'role' | 'granted'>): ReadonlySet<Privilege> {
-  return new Set([...(roles[role]?.vendor ?? []), ...granted])
+/** The privileges in which an account differs from its role. */
+export type Deviations = Pick<Account, 'granted' | 'withheld'>
+
+/**
+ * How an account is to differ from its role.
+ *
+ * @param of how it differs from it now
+ * @param wanted whether it is to have a privilege, of those that change
+ */
+export function deviations(
+  role: ReadonlySet<HeldPrivilege>,
+  { granted = [], withheld = [] }: Deviations,
+  wanted: Partial<Record<Privilege, boolean | undefined>>
+): Required<Deviations> {
+  const wants = (each: Privilege) =>
+    wanted[each] ?? (granted.includes(each) || (role.has(each) && !withheld.includes(each)))
+  return {
+    granted: vendorPrivileges.filter((each) => wants(each) && !role.has(each)),
+    withheld: vendorPrivileges.filter((each) => !wants(each) && role.has(each))
+  }
 }
 
-/** The privileges of an account, as sessions and accounts show them: see `heldPrivileges`. */
-export function showPrivileges(account: Pick<Account, 'role' | 'granted'>) {
-  const held = privilegesOf(account)
-  return Object.fromEntries(vendorPrivileges.map((each) => [each, held.has(each)]))
+/**
+ * Refuses with 409 a change that leaves no administrator who can log in.
+ *
+ * @param after what is stored after the change
+ */
+export function keepAdministrator(before: State, after: State): void {
+  const hasOne = (state: State) => state.keys('account').some((id) => administers(state, state.get('account', id)))
+  if (hasOne(before) && !hasOne(after)) fail(409, 'Mgmt.LastAdministrator')
 }
 
-/** True for an account with all privileges of an administrator, also while a temporary lock-out lasts. */
-export function administers(account: Pick<Account, 'enabled' | 'role'> | undefined): boolean {
-  return account?.enabled === true && account.role === 'Administrator'
-}
-
-/** Refuses with 409 a change that leaves no administrator. @param after the account's new record; absent on removal */
-export function keepAdministrator(state: State, id: string, after?: Pick<Account, 'enabled' | 'role'>): void {
-  const isOne = (each: string) => administers(state.get('account', each))
-  if (!isOne(id) || administers(after) || state.keys('account').some((each) => each !== id && isOne(each))) return
-  fail(409, 'Mgmt.LastAdministrator')
+/** What is stored, but for one record. @param record absent on removal */
+export function changedState<T extends keyof Tables>(state: State, table: T, key: string, record?: Tables[T]): State {
+  const isIt = (other: keyof Tables, id: string) => other === table && id === key
+  return {
+    get: (other, id) => (isIt(other, id) ? (record as never) : state.get(other, id)),
+    keys: (other) => (record === undefined ? state.keys(other).filter((id) => !isIt(other, id)) : state.keys(other))
+  }
 }
 
 /** The ids of an account's sessions. */

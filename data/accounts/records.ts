@@ -1,10 +1,13 @@
 import type { Configuration } from '#data/configuration'
-import { type Privilege, table } from '#runtime/contract'
+import { type Privilege, type StandardPrivilege, table } from '#runtime/contract'
+import type { AccountType } from './types.ts'
 
 declare module '#runtime/contract' {
   interface Tables {
     /** By id: the user name when it was made, or that and a number. */
     account: Account
+    /** The custom roles, by id. */
+    role: Role
     /** By session id. */
     session: Session
     /** One record, `settings`. */
@@ -17,19 +20,31 @@ declare module '#runtime/contract' {
 }
 
 table('account', { survives: ['restart', 'restStateReset'], of: 'users' })
+table('role', { survives: ['restart', 'restStateReset'], of: 'users' })
 table('session', { survives: ['restart'], waiting: 'all but removals' })
 table('sessionService', { survives: ['restart', 'restStateReset'] })
 table('accountService', { survives: ['restart', 'restStateReset'] })
 table('kerberos', { survives: ['restart', 'restStateReset'] })
 
+/** What a role allows. The standard privileges include some of the vendor's, which are not repeated. */
+export interface Role {
+  readonly standard: readonly StandardPrivilege[]
+  readonly vendor: readonly Privilege[]
+}
+
 export interface Account {
   name: string
+  /** The id of a role. */
   role: string
   /** A salted, slow hash, never the password. */
   password: string
   enabled: boolean
   /** Privileges beyond those of the role. */
   granted?: readonly Privilege[]
+  /** Privileges of the role that the account does not have. */
+  withheld?: readonly Privilege[]
+  /** The services that it is admitted to; absent: all. */
+  types?: readonly AccountType[]
   passwordChangeRequired: boolean
   /** Until when the account is locked after failed logins, in milliseconds since 1970; 0 when it is not. */
   lockedUntil: number

@@ -104,6 +104,7 @@ export const configurationSchema = object({
     keepAlive: seconds(60, 'How long an idle connection stays open'),
     sessions: count(32, 'Simultaneous sessions'),
     accounts: count(16, 'Accounts'),
+    roles: count(16, 'Custom roles'),
     trustedCertificates: count(16, 'Certification authorities that are trusted for certificates of clients'),
     databaseCertificates: count(16, 'Certificates that clients can enrol in each secure boot database except PK'),
     databaseSignatures: count(10, 'Signatures that clients can enrol in each secure boot database'),

@@ -38,7 +38,8 @@ export function privilegeRegistry(routes) {
     }
   }
   const used = new Set(routes.flatMap(({ module }) => Object.values(module.privileges).flatMap(alternatives).flat()))
-  const oem = [...used].filter((privilege) => standard(privilege) !== privilege).sort()
+  const oem = [...used].filter(isOfVendor).sort()
+  const standards = [...new Set([...used].map(standard))].filter((each) => each !== 'NoAuth' && !oem.includes(each))
   return {
     '@odata.context': '/redfish/v1/$metadata#PrivilegeRegistry.PrivilegeRegistry',
     '@odata.id': '/redfish/v1/AccountService/PrivilegeMap/',
@@ -46,7 +47,7 @@ export function privilegeRegistry(routes) {
     Id: 'PrivilegeMap',
     Name: 'Privilege map',
     Description: 'The privileges that each operation needs',
-    PrivilegesUsed: [...new Set([...used].map(standard))].filter((privilege) => privilege !== 'NoAuth').sort(),
+    PrivilegesUsed: standards.sort(),
     OEMPrivilegesUsed: oem,
     Mappings: [...mappings.values()].sort((a, b) => (a.Entity < b.Entity ? -1 : 1))
   }
@@ -75,22 +76,22 @@ const override = (before, template, map) => ({
 })
 
 /**
- * Each privilege implies its standard one.
+ * A standard privilege includes privileges of ours, so that either is enough.
  *
  * @param {Privileges} privileges
  * @returns {OperationMap}
  */
 function operationMap(privileges) {
   const needs = Object.entries(privileges).flatMap(([method, requirement]) => {
-    const sets = alternatives(requirement).map((set) => ({
-      Privilege: [...new Set(set.flatMap((each) => [standard(each), each]))]
-    }))
+    const sets = alternatives(requirement).flatMap((set) => [set.map(standard), set].map((each) => [...new Set(each)]))
+    const distinct = sets.filter((set, index) => sets.findIndex((each) => each.join() === set.join()) === index)
+    const allowed = distinct.map((Privilege) => ({ Privilege }))
     return method === 'GET'
       ? [
-          [method, sets],
-          ['HEAD', sets]
+          [method, allowed],
+          ['HEAD', allowed]
         ]
-      : [[method, sets]]
+      : [[method, allowed]]
   })
   return Object.fromEntries(needs)
 }
@@ -104,13 +105,15 @@ function alternatives(requirement) {
   return 'all' in requirement ? [requirement.all] : requirement.map((each) => [each])
 }
 
+const isOfVendor = (/** @type {string} */ privilege) => !['NoAuth', 'ConfigureSelf'].includes(privilege)
+
 /**
- * The standard privilege whose holders have one of ours.
+ * The standard privilege that includes one of ours; none includes system recovery.
  *
  * @param {string} privilege
  */
 function standard(privilege) {
-  if (['NoAuth', 'ConfigureSelf'].includes(privilege)) return privilege
+  if (!isOfVendor(privilege) || privilege === 'SystemRecoveryConfigPriv') return privilege
   if (privilege === 'LoginPriv') return 'Login'
   if (privilege === 'UserConfigPriv') return 'ConfigureUsers'
   return /^(Host|Virtual|RemoteConsole)/.test(privilege) ? 'ConfigureComponents' : 'ConfigureManager'

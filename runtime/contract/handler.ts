@@ -6,7 +6,7 @@ import type { PowerOperation, PowerState } from '#hal/power.ts'
 import type { PartCounters } from '#hal/sensors.ts'
 import type { Infer, Resource, Writable } from '#runtime/schema'
 import type { Event, Message, TestEvent } from './messages.ts'
-import type { Privilege } from './privileges.ts'
+import type { HeldPrivilege, Privilege } from './privileges.ts'
 import type { Tables } from './tables.ts'
 
 export type { PartCounters }
@@ -47,7 +47,7 @@ export interface Proof {
 /** The client who sends a request. */
 export interface Caller extends Proof {
   readonly role: string
-  readonly privileges: ReadonlySet<Privilege>
+  readonly privileges: ReadonlySet<HeldPrivilege>
   /** The client's IP address. */
   readonly address: string
   /** Until the password is changed, the caller may do no more than change it (DSP0266 13.2.6). */

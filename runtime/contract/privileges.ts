@@ -18,6 +18,9 @@ export const vendorPrivileges = [
 
 export type Privilege = (typeof vendorPrivileges)[number]
 
+/** What somebody may have: a privilege of the vendor, or the standard's to change what is one's own. */
+export type HeldPrivilege = Privilege | 'ConfigureSelf'
+
 /** DSP0266 13.4.2. */
 export const standardPrivileges = [
   'Login',

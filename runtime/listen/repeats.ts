@@ -119,12 +119,13 @@ export class Repeats {
       this.#some = true
       return
     }
-    const { session, account } = caller
+    const { session, account, role } = caller
     const { sessions, store } = this.#served
     const left: UntilStored | undefined = session === undefined ? { time: longest } : sessions.untilStored(session)
     if (left === undefined || left.time === 0) return
-    // Whatever changes with an account, its privileges first of all, makes it another caller.
-    const who = `${account} ${store.revisions.of(`account/${account}`)}`
+    // Whatever changes with an account or its role, the privileges first of all, makes it another caller.
+    const { revisions } = store
+    const who = `${account} ${revisions.of(`account/${account}`)} ${revisions.of(`role/${role}`)}`
     response.repeatable(left.time, who, lasting, left.use, moments)
     this.#some = true
     this.#sessions ??= new Set()

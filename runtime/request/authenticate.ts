@@ -1,5 +1,5 @@
 import { fromBase64, strictUtf8Text } from '#runtime/base/bytes.ts'
-import { type Caller, MessageError, message, type Privilege, type Proof } from '#runtime/contract'
+import { type Caller, MessageError, message, type Proof } from '#runtime/contract'
 import type { Accounts } from '#runtime/service/accounts/credentials.ts'
 import type { Sessions } from '#runtime/service/accounts/sessions.ts'
 import type { ClientCertificates } from '#runtime/service/certificates/client.ts'
@@ -10,7 +10,7 @@ const scheme = 'basic '
 
 const challenge = { 'WWW-Authenticate': 'Basic realm="Redfish", charset="UTF-8"' }
 
-const none: ReadonlySet<Privilege> = new Set()
+const none: Caller['privileges'] = new Set()
 
 /** The caller of a method that needs no authentication. */
 export function anonymous(address: string): Caller {

@@ -4,6 +4,7 @@ import {
   type Caller,
   fail,
   forbidden,
+  type HeldPrivilege,
   MessageError,
   type Method,
   message,
@@ -47,7 +48,8 @@ export function open(found: RouteMatch | undefined, method: Method): boolean {
 function holds(needed: Requirement, found: RouteMatch, caller: Caller, grounds: Grounds): boolean {
   if (typeof needed === 'string') return caller.privileges.has(needed as never)
   if ('all' in needed) return needed.all.every((each) => caller.privileges.has(each))
-  return needed.some((each) => (each === 'ConfigureSelf' ? owns(found, caller, grounds) : caller.privileges.has(each)))
+  const mayBe = (each: HeldPrivilege) => each !== 'ConfigureSelf' || owns(found, caller, grounds)
+  return needed.some((each) => caller.privileges.has(each) && mayBe(each))
 }
 
 function owns({ route, params }: RouteMatch, caller: Caller, grounds: Grounds): boolean {

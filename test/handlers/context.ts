@@ -1,4 +1,4 @@
-import { type Credentials, roles } from '#data/accounts'
+import { type Credentials, predefinedRole, rolePrivileges } from '#data/accounts'
 import type { AttributeRegistry } from '#data/bios'
 import { type Board, Inventory } from '#data/board'
 import sim from '#data/boards/sim.json' with { type: 'json' }
@@ -53,7 +53,7 @@ export interface Given<P extends string, B> extends Partial<Omit<Services, 'conf
   readonly params?: Record<P, string>
   readonly uri?: string
   readonly body?: B
-  readonly caller?: Partial<Omit<Caller, 'privileges'>>
+  readonly caller?: Partial<Caller>
   readonly tables?: { readonly [T in keyof Tables]?: { readonly [key: string]: Partial<Tables[T]> } }
   readonly configuration?: Partial<typeof defaults>
   readonly board?: Board
@@ -107,12 +107,13 @@ export function context<P extends string = never, B = undefined>(given: Given<P,
 /** The same, and what a handler that is given it depends on. */
 export function withBasis<P extends string = never, B = undefined>(given: Given<P, B>) {
   const { tables = {}, documents = {}, passwords = {} } = given
-  const get = <T extends keyof Tables>(table: T, key: string) => tables[table]?.[key] as Tables[T] | undefined
+  const get = <T extends keyof Tables>(table: T, key: string) =>
+    (Object.hasOwn(tables[table] ?? {}, key) ? tables[table]?.[key] : undefined) as Tables[T] | undefined
   const person = (user: string, role: string): Caller => ({
     account: user,
     user,
     role,
-    privileges: new Set(roles[role]?.vendor),
+    privileges: rolePrivileges(predefinedRole(role) ?? get('role', role)),
     address: '192.0.2.1',
     passwordChangeRequired: get('account', user)?.passwordChangeRequired ?? false
   })

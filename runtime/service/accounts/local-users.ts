@@ -1,6 +1,6 @@
-import { type Account, accountNamed, privilegesOf } from '#data/accounts'
+import { type Account, accountNamed, canLogIn, privilegesOf } from '#data/accounts'
 import type { Configuration } from '#data/configuration'
-import type { Caller, Privilege, Proof } from '#runtime/contract'
+import type { Caller, Proof } from '#runtime/contract'
 import type { Store } from '#runtime/store/store.ts'
 import type { LoginQueue } from './login-queue.ts'
 import type { MachineUsers } from './machine-users.ts'
@@ -60,7 +60,9 @@ export class LocalUsers implements UserSource {
 
   named({ account: id, session, certificate }: Omit<Proof, 'user'>, address: string): Caller | undefined {
     const account = this.#store.get('account', id)
-    return account?.enabled ? callerOf(id, account, address, session, certificate) : undefined
+    return account !== undefined && canLogIn(this.#store, account)
+      ? this.#caller(id, account, address, session, certificate)
+      : undefined
   }
 
   /** The stored form of a user's password. */
@@ -86,30 +88,19 @@ export class LocalUsers implements UserSource {
   #inTurn<T>({ account: user, address }: Client, work: () => Promise<T>): Promise<T> {
     return this.#queue.run({ user, address }, work)
   }
-}
 
-function callerOf(id: string, account: Account, address: string, session?: string, certificate?: string): Caller {
-  const caller: { -readonly [Member in keyof Caller]: Caller[Member] } = {
-    account: id,
-    user: account.name,
-    role: account.role,
-    privileges: privileges(account),
-    address,
-    passwordChangeRequired: account.passwordChangeRequired
+  #caller(id: string, account: Account, address: string, session?: string, certificate?: string): Caller {
+    const caller: { -readonly [Member in keyof Caller]: Caller[Member] } = {
+      account: id,
+      user: account.name,
+      role: account.role,
+      privileges: privilegesOf(this.#store, account),
+      address,
+      passwordChangeRequired: account.passwordChangeRequired
+    }
+    if (account.generation !== undefined) caller.generation = account.generation
+    if (session !== undefined) caller.session = session
+    if (certificate !== undefined) caller.certificate = certificate
+    return caller
   }
-  if (account.generation !== undefined) caller.generation = account.generation
-  if (session !== undefined) caller.session = session
-  if (certificate !== undefined) caller.certificate = certificate
-  return caller
-}
-
-/** Privileges of accounts, by the record, which does not change: all services may share them. */
-const privilegeSets = new WeakMap<Account, ReadonlySet<Privilege>>()
-
-function privileges(account: Account): ReadonlySet<Privilege> {
-  const known = privilegeSets.get(account)
-  if (known !== undefined) return known
-  const made = privilegesOf(account)
-  privilegeSets.set(account, made)
-  return made
 }

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { accountUri } from '#data/accounts'
+import { accountUri, predefinedRole } from '#data/accounts'
 import type { HalError } from '#hal/errors.ts'
 import type { User, UserChange, Users } from '#hal/users.ts'
 import { hex } from '#runtime/base/bytes.ts'
@@ -108,10 +108,11 @@ export class MachineUsers implements Closable {
     const { password, lockedUntil, passwordChangeRequired, role, enabled, name: next } = members ?? {}
     if (passwordChangeRequired === true && this.#users.users?.get(name)?.expired !== true)
       fail(400, 'Base.PropertyNotWritable', 'PasswordChangeRequired')
+    if (role !== undefined && !isUserRole(role)) fail(400, 'Base.PropertyValueNotInList', role, 'RoleId')
     const wanted = password === undefined ? undefined : this.#redeem(password)
     const change: UserChange = {
       password: wanted,
-      role: role as User['role'] | undefined,
+      role,
       enabled,
       locked: lockedUntil === 0 && this.#users.users?.get(name)?.locked === true ? false : undefined,
       name: next
@@ -146,6 +147,11 @@ export class MachineUsers implements Closable {
       this.#store.log.error('what was stored of removed users was not removed', { cause: error.message })
     })
   }
+}
+
+/** The machine knows the predefined roles only. */
+function isUserRole(role: string): role is User['role'] {
+  return predefinedRole(role) !== undefined
 }
 
 function recordOf(name: string, { role, enabled, locked, expired }: User): Partial<Tables['account']> {

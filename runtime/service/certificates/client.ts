@@ -1,3 +1,4 @@
+import { canLogIn } from '#data/accounts'
 import {
   type Certificate,
   certificateFrom,
@@ -128,7 +129,7 @@ function mappedUser(state: State, certificate: Uint8Array): string {
   const text = pem('CERTIFICATE', certificate)
   const user = state.keys('userCertificate').find((name) => state.get('userCertificate', name)?.pem === text)
   if (user === undefined) throw new Refused('it is not mapped to a user')
-  if (!state.get('account', user)?.enabled) throw new Refused(`the account ${user} cannot log in`)
+  if (!canLogIn(state, state.get('account', user))) throw new Refused(`the account ${user} cannot log in`)
   return user
 }
 

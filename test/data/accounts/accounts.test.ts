@@ -1,5 +1,5 @@
 import t from 'tap'
-import { accountPolicy, administers, passwordFault, passwordLacks, sessionPolicy } from '#data/accounts'
+import { accountPolicy, passwordFault, passwordLacks, sessionPolicy } from '#data/accounts'
 import { configuration } from '#data/configuration'
 
 t.test('a policy that no client has set has the values of the configuration', async (t) => {
@@ -52,10 +52,3 @@ t.test(
     t.equal(fault('correct horse', 'lena'), undefined)
   }
 )
-
-t.test('only an administrator who can log in administers', async (t) => {
-  t.ok(administers({ enabled: true, role: 'Administrator' }))
-  t.notOk(administers({ enabled: false, role: 'Administrator' }))
-  t.notOk(administers({ enabled: true, role: 'Operator' }))
-  t.notOk(administers(undefined))
-})

@@ -148,7 +148,7 @@ const routes = [
   {
     template: '/redfish/v1/Racks/{RackId}/Actions/Oem/Maker/Rack.Turn',
     module: {
-      privileges: { POST: 'VirtualPowerAndResetPriv' },
+      privileges: { POST: { all: ['VirtualPowerAndResetPriv', 'SystemRecoveryConfigPriv'] } },
       body: { type: 'object', required: ['Angle'], properties: { Angle: { type: 'number' } } }
     }
   },
@@ -371,30 +371,32 @@ t.test('registry files are named by prefix and version', async (t) => {
   }
 })
 
-t.test('the privilege registry has the requirement of each operation, in both kinds of privileges', async (t) => {
+t.test('the privilege registry has the requirement of each operation, in either kind of privileges', async (t) => {
   const files: File[] = registryFiles(routes, registries, attributeRegistries)
   const map = JSON.parse(files.find(({ name }) => name === 'privileges.json')?.text ?? '')
-  const login = [{ Privilege: ['Login', 'LoginPriv'] }]
+  const either = (...sets: string[][]) => sets.map((Privilege) => ({ Privilege }))
+  const login = either(['Login'], ['LoginPriv'])
+  const both = ['VirtualPowerAndResetPriv', 'SystemRecoveryConfigPriv']
   t.same(map.Mappings, [
     {
       Entity: 'Rack',
       OperationMap: {
         GET: login,
         HEAD: login,
-        PATCH: [{ Privilege: ['ConfigureUsers', 'UserConfigPriv'] }, { Privilege: ['ConfigureSelf'] }],
-        DELETE: [{ Privilege: ['ConfigureManager', 'A', 'ConfigureComponents', 'HostX'] }]
+        PATCH: either(['ConfigureUsers'], ['UserConfigPriv'], ['ConfigureSelf']),
+        DELETE: either(['ConfigureManager', 'ConfigureComponents'], ['A', 'HostX'])
       },
       ResourceURIOverrides: [
         {
           Targets: ['/redfish/v1/Racks/{RackId}/Actions/Oem/Maker/Rack.Turn'],
-          OperationMap: { POST: [{ Privilege: ['ConfigureComponents', 'VirtualPowerAndResetPriv'] }] }
+          OperationMap: { POST: either(['ConfigureComponents', 'SystemRecoveryConfigPriv'], both) }
         },
         {
           Targets: ['/redfish/v1/Shed'],
           OperationMap: {
             GET: [{ Privilege: ['NoAuth'] }],
             HEAD: [{ Privilege: ['NoAuth'] }],
-            POST: [{ Privilege: ['ConfigureManager', 'MgmtConfigPriv'] }]
+            POST: either(['ConfigureManager'], ['MgmtConfigPriv'])
           }
         }
       ]
@@ -406,6 +408,7 @@ t.test('the privilege registry has the requirement of each operation, in both ki
     'HostX',
     'LoginPriv',
     'MgmtConfigPriv',
+    'SystemRecoveryConfigPriv',
     'UserConfigPriv',
     'VirtualPowerAndResetPriv'
   ])

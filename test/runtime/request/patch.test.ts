@@ -4,7 +4,7 @@ import type { Board } from '#data/board'
 import sim from '#data/boards/sim.json' with { type: 'json' }
 import { handlers } from '#generated'
 import { licenseKey } from '#runtime/build/license-key.mjs'
-import type { Tables, Writes } from '#runtime/contract'
+import { type Tables, vendorPrivileges, type Writes } from '#runtime/contract'
 import type { Property, Schema } from '#runtime/schema'
 import { links } from '#test/host/links.ts'
 import { type Answer, type Fixture, openFixture } from '#test/runtime/service.ts'
@@ -26,7 +26,9 @@ const pairs = [
   ['FQDN', 'HostName'],
   ['NTP/NTPServers', 'NTP/ProtocolEnabled'],
   ['ControlMode', 'SetPoint'],
-  ['PowerLimitWatts/ControlMode', 'PowerLimitWatts/SetPoint']
+  ['PowerLimitWatts/ControlMode', 'PowerLimitWatts/SetPoint'],
+  // An account with another role has the privileges of that.
+  ...vendorPrivileges.map((each) => ['RoleId', `Oem/Vendor/Privileges/${each}`])
 ]
 
 /** Members that a client may change on an image only: here the clock is the machine's. */
@@ -93,6 +95,7 @@ async function prepare({ ask, service: { store, hardware } }: Fixture): Promise<
   const named = { Oem: { Vendor: { LoginName: 'The ward' } } }
   const account = { UserName: 'ward', Password: 'Gr8-horse-b', RoleId: 'ReadOnly', ...named }
   await send('POST', 'AccountService/Accounts', account)
+  await send('POST', 'AccountService/Roles', { RoleId: 'Ward' })
   await store.commit({ account: { ward: { lockedUntil: Date.now() + 86_400_000 } } })
   const subscription = { Destination: 'https://127.0.0.1:1/', RegistryPrefixes: ['NetworkDevice'] }
   await send('POST', 'EventService/Subscriptions', subscription)
@@ -181,6 +184,7 @@ const values: Readonly<Record<string, (shown: Json, path: readonly string[]) => 
   // Readings of thresholds have an order.
   Reading: ({ Thresholds }, [, name = '']) => (Thresholds[name].Reading ?? Object.keys(Thresholds).indexOf(name)) + 1,
   RecurrenceInterval: () => 'PT17M',
+  RoleId: () => 'Administrator',
   RollbackTime: () => 0,
   StaticNameServers: () => ['192.0.2.53'],
   TimeZoneName: () => 'Etc/GMT-2',

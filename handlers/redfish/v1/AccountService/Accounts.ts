@@ -1,4 +1,14 @@
-import { accountIdFor, accountNamed, loginName, passwordFault, roleIds, userName } from '#data/accounts'
+import {
+  accountIdFor,
+  accountNamed,
+  existingRole,
+  loginName,
+  passwordFault,
+  privilegesOf,
+  refuseBeyond,
+  roleId,
+  userName
+} from '#data/accounts'
 import { collection } from '#data/resource'
 import { created, fail, type Get, MessageError, members, object, type Post } from '#runtime/contract'
 
@@ -7,7 +17,7 @@ export const schema = collection('ManagerAccount')
 export const body = object(['UserName', 'Password', 'RoleId'], {
   UserName: userName,
   Password: { type: 'string' },
-  RoleId: { type: 'string', enum: roleIds },
+  RoleId: roleId,
   Enabled: { type: 'boolean' },
   PasswordChangeRequired: { type: 'boolean' },
   Oem: object({ Vendor: object({ LoginName: loginName }) })
@@ -20,7 +30,10 @@ export const GET: Get<typeof schema> = ({ uri, state }) => ({
   ...members(uri, state.keys('account'))
 })
 
+/** Nobody makes an account that may do more than they may. */
 export const POST: Post<typeof body> = async ({ uri, body, caller, state, configuration, credentials, random }) => {
+  existingRole(state, body.RoleId)
+  refuseBeyond(caller, privilegesOf(state, { role: body.RoleId }))
   const policy = state.get('accountService', 'settings')
   const fault = passwordFault(body.Password, body.UserName, policy, configuration)
   if (fault !== undefined) throw new MessageError(400, [fault])

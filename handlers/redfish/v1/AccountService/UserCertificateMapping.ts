@@ -1,7 +1,7 @@
-import { accountNamed } from '#data/accounts'
+import { accountNamed, privilegesOf, refuseBeyond } from '#data/accounts'
 import { certificateFrom, fingerprint, longestCertificate, pem } from '#data/certificates'
 import { collection } from '#data/resource'
-import { created, event, fail, type Get, members, object, type Post } from '#runtime/contract'
+import { created, event, fail, type Get, members, notFound, object, type Post } from '#runtime/contract'
 
 export const schema = collection('VendorUserCertificateMapping')
 
@@ -18,10 +18,11 @@ export const GET: Get<typeof schema> = ({ uri, state }) => ({
   ...members(uri, state.keys('userCertificate'))
 })
 
-/** A user has one certificate, and a certificate one user. */
-export const POST: Post<typeof body> = ({ uri, body, state }) => {
+/** A user has one certificate, and a certificate one user, who may do no more than the caller. */
+export const POST: Post<typeof body> = ({ uri, body, caller, state }) => {
   const { UserName: user, Fingerprint } = body
   const account = accountNamed(state, user) ?? fail(400, 'Base.PropertyValueIncorrect', 'UserName', user)
+  refuseBeyond(caller, privilegesOf(state, state.get('account', account) ?? notFound()))
   const bytes = certificateFrom(Fingerprint)
   const text = pem('CERTIFICATE', bytes)
   const known = state.keys('userCertificate')

@@ -1,4 +1,4 @@
-import { accountUri, sessionPolicy, sessionServiceUri, sessionShare } from '#data/accounts'
+import { accountUri, canLogIn, sessionPolicy, sessionServiceUri, sessionShare } from '#data/accounts'
 import { collection, oem, reference } from '#data/resource'
 import {
   type Caller,
@@ -55,7 +55,7 @@ export const POST: Post<typeof body> = async (context) => {
   const caller = await identify(context)
   // The login rests on the account: a change of it that overlaps has the login worked out anew.
   const account = state.get('account', caller.account)
-  if (!account?.enabled || account.generation !== caller.generation) fail(401, 'Mgmt.UnauthorizedLoginAttempt')
+  if (!canLogIn(state, account) || account?.generation !== caller.generation) fail(401, 'Mgmt.UnauthorizedLoginAttempt')
   const time = now().getTime()
   const expiries = state.keys('session').map((id) => [id, accessed(id) + timeout * 1000] as const)
   const expired = expiries.filter(([, expiry]) => expiry <= time)

@@ -1,10 +1,20 @@
 import {
+  type Account,
   accountNamed,
+  canLogIn,
+  changedState,
+  deviations,
+  existingRole,
   heldPrivileges,
   keepAdministrator,
   loginName,
+  noAccess,
   passwordFault,
-  roleIds,
+  privilegesOf,
+  refuseBeyond,
+  roleId,
+  roleOf,
+  rolePrivileges,
   roleUri,
   sessionsOf,
   showPrivileges,
@@ -33,16 +43,13 @@ export const schema = resource('ManagerAccount.v1_12_1', 'An account of a user',
   Locked: { type: 'boolean', readonly: false },
   Password: { type: 'string', nullable: true, readonly: false },
   PasswordChangeRequired: { type: 'boolean', readonly: false },
-  RoleId: { type: 'string', enum: roleIds, readonly: false },
+  RoleId: { ...roleId, readonly: false },
   UserName: { ...userName, readonly: false },
   Links: object({ Role: reference }),
   Oem: oem('VendorManagerAccount.v1_0_0', {
     Id: integer,
     LoginName: { ...loginName, readonly: false },
-    Privileges: object({
-      ...heldPrivileges,
-      SystemRecoveryConfigPriv: { type: 'boolean', readonly: false }
-    })
+    Privileges: object(heldPrivileges(false))
   })
 })
 
@@ -65,74 +72,91 @@ export const GET: Get<typeof schema, 'ManagerAccountId'> = ({ params, state, isL
     Locked: account.lockedUntil > 0 && isLocked(params.ManagerAccountId),
     Password: null,
     PasswordChangeRequired: account.passwordChangeRequired,
-    RoleId: roleIds.find((each) => each === account.role) ?? 'ReadOnly',
+    RoleId: account.role || noAccess,
     UserName: account.name,
-    Links: { Role: link(roleUri(account.role)) },
+    Links: account.role === '' ? {} : { Role: link(roleUri(account.role)) },
     Oem: {
       Vendor: {
         Id: account.number ?? null,
         LoginName: account.loginName ?? account.name,
-        Privileges: showPrivileges(account)
+        Privileges: showPrivileges(state, account)
       }
     }
   }
 }
 
 /**
- * A user may change the own password; everything else takes who manages users. System recovery, which no role has, is
- * granted account by account. An account whose user gets another name keeps its id.
+ * A user may change the own password; everything else takes who manages users, and who may do whatever the account may do,
+ * before and after. A privilege that is named is granted or withheld whatever the role says, until the account gets
+ * another role. An account whose user gets another name keeps its id.
  */
 export const PATCH: Patch<typeof schema, 'ManagerAccountId'> = async (context) => {
-  const { params, body, caller, state, configuration, credentials, random } = context
+  const { params, body, caller, state, credentials, random } = context
   const id = params.ManagerAccountId
   const account = state.get('account', id) ?? notFound()
-  const { Enabled, Locked, Password, PasswordChangeRequired, RoleId, UserName = account.name } = body
-  const recovers = body.Oem?.Vendor?.Privileges?.SystemRecoveryConfigPriv
+  const { Locked, Password, PasswordChangeRequired, UserName = account.name } = body
   const own = caller.account === id
   if (!caller.privileges.has('UserConfigPriv') && Object.keys(body).some((name) => name !== 'Password')) forbidden()
   if (Locked === true) fail(400, 'Base.PropertyValueIncorrect', 'Locked', 'true')
-  if (Password === null) fail(400, 'Base.PropertyValueError', 'Password')
   const isRenamed = UserName !== account.name
   if (isRenamed && accountNamed(state, UserName) !== undefined) {
     fail(409, 'Base.ResourceAlreadyExists', 'ManagerAccount', 'UserName', UserName)
   }
-  if (Password !== undefined) {
-    const fault = passwordFault(Password, UserName, state.get('accountService', 'settings'), configuration)
-    if (fault !== undefined) throw new MessageError(400, [fault])
-    if (account.passwordChangeRequired && (await credentials.matches(Password, account.password))) {
-      fail(400, 'Mgmt.PasswordTooWeak', 'a difference from the present one')
-    }
-  }
-  const after = { enabled: Enabled ?? account.enabled, role: RoleId ?? account.role }
-  keepAdministrator(state, id, after)
-  const ends = Password !== undefined || isRenamed || !after.enabled
+  const rights = newRights(context, account)
+  const after = { ...account, ...rights }
+  for (const each of [account, after]) refuseBeyond(caller, privilegesOf(state, each))
+  keepAdministrator(state, changedState(state, 'account', id, after))
+  if (Password !== undefined) await checkPassword(context, account)
+  const ends = Password !== undefined || isRenamed || !canLogIn(state, after)
   const generation = ends ? random(8) : undefined
   const changes = {
+    ...rights,
     generation,
     name: body.UserName,
-    enabled: Enabled,
-    role: RoleId,
     loginName: body.Oem?.Vendor?.LoginName,
-    granted: recovers === undefined ? undefined : recovers ? (['SystemRecoveryConfigPriv'] as const) : [],
     lockedUntil: Locked === false ? 0 : undefined,
     passwordChangeRequired: PasswordChangeRequired ?? (own && Password !== undefined ? false : undefined),
-    ...(Password !== undefined && {
-      password: await credentials.hash(Password)
-    })
+    ...(typeof Password === 'string' && { password: await credentials.hash(Password) })
   }
   const sessions = ends ? sessionsOf(state, id) : []
-  const stays = (session: string) => session === caller.session && after.enabled && !isRenamed
+  const stays = (session: string) => session === caller.session && canLogIn(state, after) && !isRenamed
   return changed({
     account: { [id]: changes },
     session: Object.fromEntries(sessions.map((each) => [each, stays(each) ? { generation } : null]))
   })
 }
 
+type Change = Parameters<typeof PATCH>[0]
+
+/** What an account may do after a change, as far as that changes it. */
+function newRights({ body, state }: Change, account: Account): Partial<Account> {
+  const { Enabled, RoleId = account.role, Oem } = body
+  const isNewRole = RoleId !== account.role
+  const wanted = Oem?.Vendor?.Privileges
+  const role = isNewRole ? existingRole(state, RoleId) : roleOf(state, RoleId)
+  return {
+    ...(Enabled !== undefined && { enabled: Enabled }),
+    ...(isNewRole && { role: RoleId }),
+    ...((isNewRole || wanted) && deviations(rolePrivileges(role), isNewRole ? {} : account, wanted ?? {}))
+  }
+}
+
+/** @throws MessageError 400 for a password that the account may not get */
+async function checkPassword({ body, state, configuration, credentials }: Change, account: Account): Promise<void> {
+  const { Password, UserName = account.name } = body
+  if (typeof Password !== 'string') fail(400, 'Base.PropertyValueError', 'Password')
+  const fault = passwordFault(Password, UserName, state.get('accountService', 'settings'), configuration)
+  if (fault !== undefined) throw new MessageError(400, [fault])
+  if (account.passwordChangeRequired && (await credentials.matches(Password, account.password))) {
+    fail(400, 'Mgmt.PasswordTooWeak', 'a difference from the present one')
+  }
+}
+
 /** An account goes with its sessions and its certificate. */
-export const DELETE: Delete<'ManagerAccountId'> = ({ params, state }) => {
+export const DELETE: Delete<'ManagerAccountId'> = ({ params, caller, state }) => {
   const id = params.ManagerAccountId
-  state.get('account', id) ?? notFound()
-  keepAdministrator(state, id)
+  refuseBeyond(caller, privilegesOf(state, state.get('account', id) ?? notFound()))
+  keepAdministrator(state, changedState(state, 'account', id))
   return changed({
     account: { [id]: null },
     userCertificate: { [id]: null },

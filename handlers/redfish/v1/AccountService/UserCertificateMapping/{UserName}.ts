@@ -1,4 +1,4 @@
-import { accountUri } from '#data/accounts'
+import { accountUri, privilegesOf, refuseBeyond } from '#data/accounts'
 import { certificateFrom, fingerprint, userCertificateUri } from '#data/certificates'
 import { reference, resource } from '#data/resource'
 import { type Context, changed, type Delete, event, type Get, link, notFound, object } from '#runtime/contract'
@@ -24,7 +24,9 @@ export const GET: Get<typeof schema, 'UserName'> = (context) => {
 
 export const DELETE: Delete<'UserName'> = (context) => {
   find(context)
-  const { params, uri } = context
+  const { params, uri, caller, state } = context
+  const account = state.get('account', params.UserName)
+  if (account !== undefined) refuseBeyond(caller, privilegesOf(state, account))
   return {
     ...changed({ userCertificate: { [params.UserName]: null } }),
     events: [event('MgmtEvents.UserCertificateUnmapped', uri, userOf(context))]

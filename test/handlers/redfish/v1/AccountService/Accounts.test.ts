@@ -74,6 +74,20 @@ t.test('a user name is taken once', async (t) => {
   })
 })
 
+t.test('an account has a role that there is, and that allows no more than its maker may do', async (t) => {
+  const role = { Power: { standard: ['Login'], vendor: ['VirtualPowerAndResetPriv'] } } as const
+  const privileges = new Set(['LoginPriv', 'UserConfigPriv'] as const)
+  const create = (RoleId: string, caller: object = {}) =>
+    POST(context({ uri, body: { ...body, RoleId }, tables: { ...tables, role }, caller }))
+  t.match((await create('Power')).writes, { account: { lena: { role: 'Power' } } })
+  t.same(await refusal(() => create('King')), {
+    status: 400,
+    messages: [['Base.PropertyValueNotInList', 'King', 'RoleId']]
+  })
+  for (const id of ['Administrator', 'ReadOnly', 'Power'])
+    t.same((await refusal(() => create(id, { privileges }))).status, 403, id)
+})
+
 t.test('there are as many accounts as the configuration allows', async (t) => {
   const { configuration } = context()
   const one = { ...configuration, limits: { ...configuration.limits, accounts: 1 } }

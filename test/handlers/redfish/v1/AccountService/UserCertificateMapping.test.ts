@@ -8,7 +8,7 @@ import { context, missing, refusal } from '#test/handlers/context.ts'
 import { certificate, der } from '#test/handlers/keys.ts'
 
 const uri = '/redfish/v1/AccountService/UserCertificateMapping'
-const account = { jo: { name: 'jo' }, li: { name: 'li' } }
+const account = { jo: { name: 'jo', role: 'ReadOnly' }, li: { name: 'li', role: 'Operator' } }
 const mapped = { account, userCertificate: { jo: { pem: certificate } } }
 const params = { UserName: 'jo' }
 
@@ -25,7 +25,7 @@ t.test('a certificate is mapped to a user, however its line breaks are written',
 })
 
 t.test('a mapping is deleted with the account, and stays when the user is renamed', async (t) => {
-  const renamed = { account: { jo: { name: 'joe' } }, userCertificate: { jo: { pem: certificate } } }
+  const renamed = { account: { jo: { name: 'joe', role: 'ReadOnly' } }, userCertificate: { jo: { pem: certificate } } }
   t.match(GET(context({ uri: `${uri}/jo`, params, tables: renamed })), {
     UserName: 'joe',
     Links: { Account: { '@odata.id': '/redfish/v1/AccountService/Accounts/jo/' } }
@@ -73,4 +73,18 @@ t.test('a mapping is shown and removed, and its certificate belongs to the accou
     ['li', '1']
   ] as const)
     t.same(await refusal(() => show(user, id)), missing)
+})
+
+t.test('nobody maps or removes the certificate of a user who may do more', async (t) => {
+  const privileges = new Set(['LoginPriv', 'ConfigureSelf', 'UserConfigPriv'] as const)
+  const forbidden = { status: 403, messages: [['Base.InsufficientPrivilege']] }
+  const map = (UserName: string) =>
+    POST(context({ uri, body: { UserName, Fingerprint: certificate }, tables: { account }, caller: { privileges } }))
+  t.match(await map('jo'), { status: 201 })
+  t.same(await refusal(() => map('li')), forbidden)
+  const both = { account, userCertificate: { jo: { pem: certificate }, li: { pem: certificate } } }
+  const remove = (UserName: string) =>
+    DELETE(context({ uri: `${uri}/${UserName}`, params: { UserName }, tables: both, caller: { privileges } }))
+  t.match(await remove('jo'), { status: 200 })
+  t.same(await refusal(() => remove('li')), forbidden)
 })

@@ -6,6 +6,7 @@ import {
   PATCH,
   privileges
 } from '#handlers/redfish/v1/AccountService/Accounts/{ManagerAccountId}.ts'
+import { vendorPrivileges } from '#runtime/contract'
 import { context, missing, refusal } from '#test/handlers/context.ts'
 
 const params = { ManagerAccountId: 'lena' }
@@ -32,22 +33,76 @@ t.test('an account shows its role and never its password', async (t) => {
   t.notMatch(JSON.stringify(account), /hash of/)
 })
 
-t.test('system recovery is granted to and withdrawn from accounts of every role', async (t) => {
-  const body = (SystemRecoveryConfigPriv: boolean) => ({
-    Oem: { Vendor: { Privileges: { SystemRecoveryConfigPriv } } }
-  })
-  const granted = async (body: object) =>
-    (await PATCH(context({ params, tables, body }))).writes?.account?.lena?.granted
-  t.same(await granted(body(true)), ['SystemRecoveryConfigPriv'])
-  t.same(await granted(body(false)), [])
-  t.same(await refusal(() => PATCH(context({ params, tables, caller: asLena, body: body(true) }))), {
-    status: 403,
-    messages: [['Base.InsufficientPrivilege']]
-  })
+/** What a body with these privileges leaves of an account in which it differs from its role. */
+const changed = async (of: object, Privileges: object, more: object = {}) => {
+  const changing = { params, tables: { account: { admin, lena: { ...lena, ...of } } } }
+  const { writes } = await PATCH(context({ ...changing, body: { Oem: { Vendor: { Privileges } }, ...more } }))
+  const { granted, withheld, role } = writes?.account?.lena ?? {}
+  return { granted, withheld, ...(role !== undefined && { role }) }
+}
+
+t.test('each privilege of an account is granted or withheld, whatever its role says', async (t) => {
+  for (const each of vendorPrivileges) {
+    const has = each === 'LoginPriv'
+    t.same(await changed({}, { [each]: true }), { granted: has ? [] : [each], withheld: [] }, each)
+    t.same(await changed({ granted: [each] }, { [each]: false }), { granted: [], withheld: has ? [each] : [] }, each)
+  }
   const holds = (more: object) =>
     GET(context({ params, tables: { account: { lena: { ...lena, ...more } } } })).Oem?.Vendor?.Privileges
   t.match(holds({}), { SystemRecoveryConfigPriv: false, LoginPriv: true, UserConfigPriv: false })
   t.match(holds({ granted: ['SystemRecoveryConfigPriv'] }), { SystemRecoveryConfigPriv: true, UserConfigPriv: false })
+  t.match(holds({ withheld: ['LoginPriv'] }), { LoginPriv: false })
+})
+
+t.test('an account with another role has the privileges of that, and those that come with it', async (t) => {
+  const differs = { granted: ['UserConfigPriv'], withheld: ['LoginPriv'] }
+  const role = 'Operator'
+  t.same(await changed(differs, {}, { RoleId: role }), { granted: [], withheld: [], role })
+  t.same(await changed(differs, { UserConfigPriv: true }, { RoleId: role }), {
+    granted: ['UserConfigPriv'],
+    withheld: [],
+    role
+  })
+  t.same(await changed(differs, { MgmtConfigPriv: true }, { RoleId: 'ReadOnly' }), {
+    granted: ['UserConfigPriv', 'MgmtConfigPriv'],
+    withheld: ['LoginPriv']
+  })
+})
+
+t.test('an account loses its sessions with the privilege to log in', async (t) => {
+  const body = { Oem: { Vendor: { Privileges: { LoginPriv: false } } } }
+  t.same((await PATCH(context({ params, tables, body }))).writes?.session, { 'lena-1': null, 'lena-2': null })
+})
+
+t.test('a role that there is not is refused, and one without any privilege is shown as such', async (t) => {
+  t.same(await refusal(() => PATCH(context({ params, tables, body: { RoleId: 'King' } }))), {
+    status: 400,
+    messages: [['Base.PropertyValueNotInList', 'King', 'RoleId']]
+  })
+  const shown = GET(context({ params, tables: { account: { lena: { ...lena, role: '' } } } }))
+  t.match(shown, { RoleId: 'NoAccess', Links: {} })
+})
+
+t.test('nobody gives an account more than their own privileges, nor controls one that has more', async (t) => {
+  const mia = { account: 'mia', user: 'mia', privileges: new Set(['LoginPriv', 'UserConfigPriv'] as const) }
+  const plain = { ...lena, role: 'Plain' }
+  const role = { Plain: { standard: ['Login'], vendor: [] } } as const
+  const refuses = async (of: object, body: object) => {
+    const given = { params, caller: mia, body, tables: { role, account: { admin, lena: { ...plain, ...of } } } }
+    const refused = await refusal(() => PATCH(context(given))).catch(() => undefined)
+    if (refused !== undefined) t.same(refused, { status: 403, messages: [['Base.InsufficientPrivilege']] })
+    return refused !== undefined
+  }
+  const privilege = (each: string) => ({ Oem: { Vendor: { Privileges: { [each]: true } } } })
+  t.notOk(await refuses({}, { Password: 'Green-Door-4' }))
+  t.notOk(await refuses({}, privilege('UserConfigPriv')))
+  for (const each of vendorPrivileges.filter((other) => !mia.privileges.has(other as never)))
+    t.ok(await refuses({}, privilege(each)), each)
+  for (const RoleId of ['Administrator', 'Operator', 'ReadOnly']) t.ok(await refuses({}, { RoleId }), RoleId)
+  const greater = { role: 'Administrator', enabled: false }
+  for (const body of [{ Password: 'Green-Door-4' }, { Enabled: true }, { RoleId: 'Plain' }, { UserName: 'lea' }])
+    t.ok(await refuses(greater, body), JSON.stringify(body))
+  t.same((await refusal(() => DELETE(context({ params, tables, caller: mia })))).status, 403)
 })
 
 t.test('an account is locked until its time is over', async (t) => {
@@ -65,9 +120,6 @@ t.test('users change their own password, which clears the flag and ends their ot
       lena: {
         generation: 'ab'.repeat(8),
         name: undefined,
-        enabled: undefined,
-        role: undefined,
-        granted: undefined,
         lockedUntil: undefined,
         passwordChangeRequired: false,
         password: 'hash of a new password'

@@ -1,0 +1,13 @@
+// own process: it starts what was built
+import t from 'tap'
+import { followPage } from './tours.ts'
+
+t.test('the examples of accounts work as printed', async (t) => {
+  const { printed, times } = await followPage(t, 'docs/accounts.md')
+  t.match(printed, '"AssignedPrivileges":["Login"],"IsPredefined":false,"OemPrivileges":["VirtualPowerAndResetPriv"]')
+  t.equal(times('Base.1.12.Success'), 3, printed)
+  t.equal(times('Base.1.12.InsufficientPrivilege'), 1, 'the role allows nothing else')
+  t.equal(times('Base.1.12.ResourceInUse'), 1, 'a role in use')
+  t.match(printed, /"MgmtConfigPriv":true/)
+  t.match(printed, /"RemoteConsolePriv":false,/)
+})
