@@ -9,7 +9,7 @@ import type { AnswerCache, CachedAnswer } from './cache.ts'
 import { callerKey, queryKey } from './cache-keys.ts'
 import { matches, tagAt } from './etag.ts'
 import { type Content, expand, readExpansion } from './expand.ts'
-import { accepts, acceptsGzip, type Head } from './head.ts'
+import { accepts, acceptsGzip, type Head, split } from './head.ts'
 import { chooseMembers, type Query, readsOthers, soleMember, withoutOnly } from './query.ts'
 import { RefusedQueries } from './refused-queries.ts'
 import type { Rendering } from './render.ts'
@@ -209,7 +209,8 @@ export class Reading {
     const { consoles } = this.#environment
     if (asksForWebSocket(head)) {
       const agreed = acceptWebSocket(head)
-      return { status: 101, headers: agreed, body: undefined, exchange: consoles.begin(system, caller) }
+      const withHistory = split(head.target).search?.split('&').includes('history=true')
+      return { status: 101, headers: agreed, body: undefined, exchange: consoles.begin(system, caller, withHistory) }
     }
     return bytesAnswer(head, consoles.recent(system), found)
   }

@@ -1,5 +1,7 @@
+import { sleep } from '#runtime/base/sleep.ts'
 import { hosts } from '#test/host/hosts.ts'
 import { start } from '#test/host/server.ts'
+import { openTerminal } from '#test/host/terminal.ts'
 import { Visitor, withBrowser } from './browser.ts'
 
 const [node] = hosts as [(typeof hosts)[number]]
@@ -10,6 +12,9 @@ withBrowser('the console', async (t, browser) => {
   const visitor = await Visitor.loggedIn(t, browser, server, '#/console')
   const { page } = visitor
   await visitor.sees('Connected.')
+  await page
+    .browserContext()
+    .overridePermissions(new URL(page.url()).origin, ['clipboard-read', 'clipboard-sanitized-write'])
   const says = (text: string) =>
     server.until(
       () => server.get(console),
@@ -69,10 +74,38 @@ withBrowser('the console', async (t, browser) => {
     t.notMatch((await server.get(console)).text, '>')
   })
 
+  await t.test('nothing is lost or shown twice while a terminal opens and the host goes on', async (t) => {
+    const terminal = await openTerminal(t, server)
+    for (let round = 0; round < 5; round += 1) {
+      await visitor.follow('Overview')
+      let isOver = false
+      const talk = async () => {
+        for (let count = 0; !isOver; count += 1) {
+          terminal.type(`<${round}:${count}>`)
+          await terminal.until(`<${round}:${count}>`)
+          // As slow as a serial line: a browser whose accessibility tree is read takes no more.
+          await sleep(10)
+        }
+      }
+      const talking = talk()
+      await visitor.follow('Console')
+      await visitor.sees('Connected.')
+      isOver = true
+      await talking
+      terminal.type(`<end of ${round}>`)
+      await shows(`<end of ${round}>`)
+      await visitor.press('Copy')
+      await visitor.sees('Copied')
+      const since = (text: string) => text.slice(text.indexOf(`<${round}:0>`)).replace(/\n/g, '')
+      const shown = (await page.evaluate('navigator.clipboard.readText()')) as string
+      t.equal(since(shown), since((await server.get(console)).text))
+      await visitor.misses('Copied')
+    }
+    terminal.socket.close()
+    await terminal.closed
+  })
+
   await t.test('is copied', async (t) => {
-    await page
-      .browserContext()
-      .overridePermissions(new URL(page.url()).origin, ['clipboard-read', 'clipboard-sanitized-write'])
     await visitor.press('Copy')
     await visitor.sees('Copied')
     t.match(await page.evaluate('navigator.clipboard.readText()'), /another line/)

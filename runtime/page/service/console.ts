@@ -15,9 +15,9 @@ export async function readConsole(uri: string): Promise<Uint8Array> {
 }
 
 /**
- * Opens the serial console of a host: first what it said before, then what it says.
+ * Opens the serial console of a host.
  *
- * @param said called with its output
+ * @param said called with its output: first all that it said before, perhaps nothing
  * @param over is called when the connection has ended
  * @throws Failure
  */
@@ -26,14 +26,15 @@ export async function openConsole(
   said: (bytes: Uint8Array) => void,
   over: () => void
 ): Promise<OpenConsole> {
-  said(await readConsole(uri))
+  const address = new URL(`${uri}?history=true`, location.href.replace(/^http/, 'ws'))
   // A page has no other way to say who opens a WebSocket than the protocol that it offers.
-  const socket = new WebSocket(new URL(uri, location.href.replace(/^http/, 'ws')), [session.value?.token ?? ''])
+  const socket = new WebSocket(address, [session.value?.token ?? ''])
   socket.binaryType = 'arraybuffer'
   socket.onmessage = ({ data }) => said(new Uint8Array(data))
   await new Promise<void>((resolve, reject) => {
     socket.onopen = () => resolve()
-    socket.onclose = () => reject(new Failure(0, []))
+    // A browser does not tell why a WebSocket was refused; a GET is refused for the same reason.
+    socket.onclose = () => readConsole(uri).then(() => reject(new Failure(0, [])), reject)
   })
   socket.onclose = over
   const encoder = new TextEncoder()

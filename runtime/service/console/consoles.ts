@@ -51,15 +51,18 @@ export class Consoles {
   /**
    * The place is taken at once. It is free again when the client of what is returned has gone.
    *
+   * @param withHistory the first message, perhaps an empty one, is the last output: nothing is missed after it, or comes
+   * again
    * @throws MessageError 404 if a system has no console, 503 if there are as many clients as may be
    */
-  begin(system: string, caller: Caller): (peer: Peer) => Exchange {
+  begin(system: string, caller: Caller, withHistory = false): (peer: Peer) => Exchange {
     const console = this.#consoles.get(system) ?? notFound()
     if (this.#places >= this.#settings.sessions) throw busy(retryAfter)
     this.#places += 1
     return (peer) => {
       const session = { system, caller, peer }
       const who = { system, user: caller.user, address: caller.address }
+      if (withHistory) peer.write(this.#recentFor(system))
       this.#sessions.add(session)
       this.#store.log.info('a console is opened', who)
       return {
@@ -71,6 +74,12 @@ export class Consoles {
         }
       }
     }
+  }
+
+  /** The last output that a client may have unread: with more it would lose its connection by the next output. */
+  #recentFor(system: string): Uint8Array {
+    const bytes = this.recent(system)
+    return bytes.subarray(Math.max(0, bytes.length - this.#settings.unread))
   }
 
   /** Ends all sessions. */

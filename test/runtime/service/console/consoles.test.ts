@@ -13,7 +13,11 @@ const ann: Caller = {
 }
 
 /** The consoles of the systems 1 and 2, for two clients. */
-async function open(t: Test, write: (system: string, bytes: Uint8Array) => void = () => {}) {
+async function open(
+  t: Test,
+  write: (system: string, bytes: Uint8Array) => void = () => {},
+  limits = { unread: 100, history: 8 }
+) {
   const store = await Store.open(`${t.testdir()}/store`, configuration.store)
   t.teardown(() => store.close())
   const outputs = new Map(['1', '2'].map((system) => [system, new Listeners<Uint8Array>()]))
@@ -21,13 +25,13 @@ async function open(t: Test, write: (system: string, bytes: Uint8Array) => void 
     system,
     { write: (bytes) => write(system, bytes), on: (listener) => listeners.add(listener), close: async () => {} }
   ])
-  const settings = { ...configuration.console, sessions: 2, unread: 100, history: 8 }
+  const settings = { ...configuration.console, sessions: 2, ...limits }
   const consoles = new Consoles(store, new Map(devices), settings)
   return {
     consoles,
     say: (system: string, text: string) => outputs.get(system)?.emit(Buffer.from(text)),
     /** A client that has so many bytes to read, and what happens to it. */
-    connect(system: string, unread = 0) {
+    connect(system: string, unread = 0, withHistory = false) {
       const seen: (string | number)[] = []
       const peer: Peer = {
         write: (bytes) => void seen.push(Buffer.from(bytes).toString()),
@@ -35,7 +39,7 @@ async function open(t: Test, write: (system: string, bytes: Uint8Array) => void 
         end: (reason) => void seen.push(reason),
         cut: () => void seen.push('cut')
       }
-      return { seen, ...consoles.begin(system, ann)(peer) }
+      return { seen, ...consoles.begin(system, ann, withHistory)(peer) }
     }
   }
 }
@@ -67,6 +71,27 @@ t.test('all clients of a console see its output, and later ones find the last of
   first.gone(true)
   say('1', '!')
   t.same([first.seen.length, second.length], [2, 3])
+})
+
+t.test('the first message to a client that asks for it is the last output', async (t) => {
+  const { say, connect } = await open(t)
+  const early = connect('1', 0, true).seen
+  say('1', '0123456789')
+  const late = connect('1', 0, true).seen
+  say('1', '!')
+  t.same(
+    [early, late],
+    [
+      ['', '0123456789', '!'],
+      ['23456789', '!']
+    ]
+  )
+})
+
+t.test('of the last output a client gets no more than it may have unread', async (t) => {
+  const narrow = await open(t, () => {}, { history: 8, unread: 3 })
+  narrow.say('1', '0123456789')
+  t.same(narrow.connect('1', 0, true).seen, ['789'])
 })
 
 t.test('a client types to the host of its console', async (t) => {
