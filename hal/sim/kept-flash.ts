@@ -7,17 +7,24 @@ import type { Keeper } from '../memory.ts'
 
 const eraseSize = 4096
 
+/** Blocks grow in steps of so many bytes: most have a few bytes at their beginning, and a fleet has thousands of them. */
+const step = 256
+
 /** Where the blocks of a chip that are not erased are kept, by their numbers. */
 export interface Blocks {
-  /** @throws {HalError} `EIO` when what is kept is damaged */
+  /**
+   * Each without the erased bytes at its end, as far as these were not programmed.
+   *
+   * @throws {HalError} `EIO` when what is kept is damaged
+   */
   load(): Map<number, Uint8Array>
   /** Keeps all of them; those of `changed` are not as they were, or erased. */
   save(blocks: ReadonlyMap<number, Uint8Array>, changed: ReadonlySet<number>): void
 }
 
 /**
- * A simulated chip without faults. It has memory only for blocks that are not erased, and keeps these as of the last
- * `sync`.
+ * A simulated chip without faults. It has memory only for what is programmed in its blocks, and keeps that as of the
+ * last `sync`.
  *
  * @param size bytes; a multiple of 4096
  * @throws {HalError} `EIO` when what is kept is damaged
@@ -63,7 +70,7 @@ export function keptFlash(size: number, kept: Blocks): Flash {
       check()
       checkRange({ size }, offset, bytes.length, 1)
       for (const { number, from, to } of parts(offset, bytes.length)) {
-        const block = blocks.get(number) ?? new Uint8Array(eraseSize).fill(0xff)
+        const block = upTo(to, blocks.get(number))
         program(block.subarray(from, to), bytes.subarray(number * eraseSize + from - offset))
         blocks.set(number, block)
         changed.add(number)
@@ -83,6 +90,14 @@ export function keptFlash(size: number, kept: Blocks): Flash {
       isClosed = true
     }
   }
+}
+
+/** A block that has the bytes up to one of them. */
+function upTo(end: number, block: Uint8Array = new Uint8Array(0)): Uint8Array {
+  if (block.length >= end) return block
+  const longer = new Uint8Array(Math.ceil(end / step) * step).fill(0xff)
+  longer.set(block)
+  return longer
 }
 
 /** Clears in `place` the bits that are 0 at the beginning of `bytes`. */
@@ -149,7 +164,7 @@ export function blocksOf(file: string, size: number): Blocks {
       if (contents.length !== size) throw new HalError('EIO', `${file}: ${contents.length} bytes, not ${size}`)
       for (let at = 0; at < size; at += eraseSize) {
         const block = contents.subarray(at, at + eraseSize)
-        if (!isErased(block)) blocks.set(at / eraseSize, Uint8Array.from(block))
+        if (!isErased(block)) blocks.set(at / eraseSize, block.slice(0, programmedLength(block)))
       }
       return blocks
     },
@@ -184,7 +199,7 @@ function encode(block: Uint8Array): string {
 function decode(text: string | undefined): Uint8Array {
   const characters = attempt(() => atob(text ?? '-'))
   if (characters.length > eraseSize) throw new HalError('EIO', 'flash: a block is too long')
-  const block = new Uint8Array(eraseSize).fill(0xff)
+  const block = upTo(characters.length)
   for (let i = 0; i < characters.length; i += 1) block[i] = characters.charCodeAt(i)
   return block
 }
