@@ -2,6 +2,7 @@ import { constants } from 'node:crypto'
 import { once } from 'node:events'
 import { setTimeout as pause } from 'node:timers/promises'
 import { type ConnectionOptions, connect } from 'node:tls'
+import { visitWithOpenssl } from '#test/embedded/openssl.ts'
 import { Connection, head } from '#test/host/raw.ts'
 import { admin, type Json, type Server } from '#test/host/server.ts'
 import { instructionsFor, type Work } from './counting.ts'
@@ -45,6 +46,7 @@ export function works(uris: readonly string[]): Work[] {
       polls: true,
       perform: (_, seconds) => pause(seconds * 1000)
     },
+    { name: 'full TLS 1.3 X25519MLKEM768 handshake and a GET', times: [5, 25], perform: connectWithOpenssl },
     ...kinds.map((kind) => ({
       name: `${kind.name} and a GET`,
       times: [5, 25] as const,
@@ -132,6 +134,15 @@ async function connectAgainAndAgain(server: Server, kind: Kind, connections: num
     const next = await exchange(server, session ? { ...kind.options, session } : kind.options)
     if (next.reused !== kind.resumes) throw new Error(`${kind.name}: ${kind.resumes ? 'not resumed' : 'resumed'}`)
     if (kind.resumes) session = next.session ?? session
+  }
+}
+
+/** The same with a client that has the group: Node.js 20 has not. */
+async function connectWithOpenssl(server: Server, connections: number): Promise<void> {
+  const request = head('GET', chassis, `Authorization: ${admin.authorization}\r\nConnection: close\r\n`)
+  for (let n = 0; n < connections; n++) {
+    const { group, served } = await visitWithOpenssl(server.port, [], request)
+    if (group !== 'X25519MLKEM768' || !served) throw new Error(`${group}, ${served ? '' : 'not '}answered`)
   }
 }
 

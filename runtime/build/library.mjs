@@ -1,6 +1,6 @@
 /** Static libraries that are compiled from the sources of Debian's packages, because Debian's own do not fit. */
 import { createHash } from 'node:crypto'
-import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs'
+import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { basename, join } from 'node:path'
 import { run } from './command.mjs'
@@ -28,6 +28,7 @@ const always = [
  *   of the source, and more flags for them
  * @property {(source: string, include: string) => void} headers puts them into a folder
  * @property {string} [configuration] text of what `headers` puts there beside those of the source
+ * @property {Readonly<Record<string, string>>} [terms] licences of these headers, by the name of their project
  */
 
 /**
@@ -62,7 +63,7 @@ export function library(arch, recipe) {
  * @param {{ source: string, cc: import('./command.mjs').Command, folder: string, archive: string }} to
  */
 function build(
-  { name, flags, patch, files, headers },
+  { name, flags, patch, files, headers, terms = {} },
   { source: original, cc: [compiler, ...where], folder, archive }
 ) {
   // -B is for the linker; here it would bring the vector instructions of another GCC (`arm_neon.h`).
@@ -71,10 +72,13 @@ function build(
   try {
     const source = patch ? patched(original, patch, join(work, 'source')) : original
     const [made, objects] = [join(work, 'made'), join(work, 'objects')]
-    const [include, doc] = [join(made, 'include'), join(made, 'usr/share/doc', name)]
-    for (const each of [objects, include, doc]) mkdirSync(each, { recursive: true })
+    const include = join(made, 'include')
+    const docOf = (/** @type {string} */ project) => join(made, 'usr/share/doc', project)
+    for (const each of [objects, include, ...[name, ...Object.keys(terms)].map(docOf)])
+      mkdirSync(each, { recursive: true })
     headers(source, include)
-    copyFileSync(join(source, 'debian/copyright'), join(doc, 'copyright'))
+    copyFileSync(join(source, 'debian/copyright'), join(docOf(name), 'copyright'))
+    for (const [project, text] of Object.entries(terms)) writeFileSync(join(docOf(project), 'copyright'), text)
     // Assertions contain file names, which must not reveal the folder of the build.
     const compiling = [
       compiler,

@@ -9,6 +9,7 @@ import { Mistakes } from './checks/mistakes.mjs'
 import { patchedSource } from './debian.mjs'
 import { digestOf, isMadeFrom, noteDigest } from './digest.mjs'
 import { someDocuments } from './documents.mjs'
+import { libcrux } from './libcrux.mjs'
 import { mbedtls } from './mbedtls.mjs'
 import { writeNumberOfArgs } from './number-of-args.mjs'
 import { step } from './progress.mjs'
@@ -141,7 +142,7 @@ async function buildProductBinary(product, arch, { fleet = false, terminal = fal
   writeFileSync(`${file}.licenses`, licensesOf(folders, inputs))
   const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
   const sources = [sysroot(arch).folder, ...['mbedtls', 'quickjs'].map(patchedSource)]
-  const materials = { name: 'minnow', version, folders: sources, inputs }
+  const materials = { name: 'minnow', version, folders: sources, inputs, parts: [libcrux().component] }
   writeFileSync(`${file}.cdx.json`, `${JSON.stringify(billOfMaterials(materials), undefined, 2)}\n`)
   noteDigest(made, file)
   process.stderr.write(`${relative(process.cwd(), file)}\n`)
