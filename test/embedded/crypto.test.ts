@@ -29,6 +29,17 @@ test('hashes give the known answers of FIPS 180-4', (t) => {
   t.equal(million.digest('hex'), 'cdc76e5c9914fb9281a1c7e284d73e67f1809a48a497200e046d39ccc7112cd0', 'a million a')
 })
 
+test('HMAC gives the known answers of RFC 2202 and RFC 4231', (t) => {
+  const answers = {
+    sha1: 'effcdf6ae5eb2fa2d27416d5f184df9c259a7c79',
+    sha256: '5bdcc146bf60754e6a042426089575c75a003f089d2739839dec58b964ec3843'
+  }
+  for (const [algorithm, answer] of Object.entries(answers)) {
+    const code = embedded.createHmac(algorithm, 'Jefe').update('what do ya want for nothing?').digest()
+    t.equal(hex(code), answer, algorithm)
+  }
+})
+
 test('PBKDF2 gives the known answer of RFC 7914', async (t) => {
   const key = await promisify(embedded.pbkdf2)('passwd', 'salt', 1, 64, 'sha256')
   t.equal(

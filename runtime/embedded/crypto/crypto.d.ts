@@ -11,6 +11,7 @@ declare module 'minnow:crypto' {
   const binding: {
     random(size: number): Uint8Array
     hash(algorithm: string, data: Bytes, encoding?: Encoding): string | Uint8Array
+    hmac(algorithm: string, key: Bytes, data: Bytes): Uint8Array
     begin(algorithm: string): Digest
     update(digest: Digest, data: Bytes): void
     finish(digest: Digest, encoding?: Encoding): string | Uint8Array

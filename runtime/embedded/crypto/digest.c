@@ -51,6 +51,14 @@ void digest_release(struct digest *digest) {
   mbedtls_md_free(&digest->md);
 }
 
+int digest_hmac(const char *algorithm, const uint8_t *key, size_t key_size, const uint8_t *data, size_t size,
+                uint8_t out[DIGEST_MAX]) {
+  const mbedtls_md_info_t *info = digest_info(algorithm);
+  if (!info) return -ENOTSUP;
+  int status = failure(mbedtls_md_hmac(info, key, key_size, data, size, out));
+  return status ? status : mbedtls_md_get_size(info);
+}
+
 /* The hash of the bytes of `begun` and `size` further bytes. */
 static int continued(mbedtls_md_context_t *work, const mbedtls_md_context_t *begun, const uint8_t *data, size_t size,
                      uint8_t *out) {

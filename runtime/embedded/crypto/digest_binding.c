@@ -1,4 +1,4 @@
-/* Random bytes, hashes and PBKDF2 for JavaScript. */
+/* Random bytes, hashes, HMAC and PBKDF2 for JavaScript. */
 #include <mbedtls/platform_util.h>
 
 #include "binding.h"
@@ -49,6 +49,23 @@ static napi_value hash(napi_env env, napi_callback_info info) {
   int size = digest_once(algorithm, data.data, data.size, out);
   bytes_release(&data);
   return size < 0 ? fail(env, size, NULL, "The hash failed") : encoded(env, out, (size_t)size, argv[2]);
+}
+
+static napi_value hmac(napi_env env, napi_callback_info info) {
+  napi_value argv[3], result = NULL;
+  char algorithm[NAME_MAX_SIZE];
+  uint8_t out[DIGEST_MAX];
+  struct bytes key, data = {.copy = NULL};
+  arguments_take(env, info, 3, argv);
+  name_of(env, argv[0], algorithm);
+  if (!bytes_take(env, argv[1], &key)) return NULL;
+  if (bytes_take(env, argv[2], &data)) {
+    int size = digest_hmac(algorithm, key.data, key.size, data.data, data.size, out);
+    result = size < 0 ? fail(env, size, NULL, "The HMAC failed") : bytes_give(env, out, (size_t)size);
+  }
+  bytes_release(&key);
+  bytes_release(&data);
+  return result;
 }
 
 static void forget_digest(napi_env env, void *data, void *hint) {
@@ -189,6 +206,7 @@ out:
 }
 
 const struct exported crypto_digests[] = {
-    {"random", random_bytes}, {"hash", hash},   {"begin", begin},   {"update", update},
-    {"finish", finish},       {"equal", equal}, {"pbkdf2", pbkdf2}, {NULL, NULL},
+    {"random", random_bytes}, {"hash", hash},     {"hmac", hmac},   {"begin", begin},
+    {"update", update},       {"finish", finish}, {"equal", equal}, {"pbkdf2", pbkdf2},
+    {NULL, NULL},
 };

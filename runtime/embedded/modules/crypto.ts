@@ -74,6 +74,12 @@ export function createHash(algorithm: string): Digest {
   return new Digest(algorithm)
 }
 
+/** HMAC (RFC 2104) of data that is given at once. */
+export function createHmac(algorithm: string, key: Bytes) {
+  if (!algorithms.has(algorithm)) throw failure(TypeError, 'ERR_CRYPTO_INVALID_DIGEST', `Invalid digest: ${algorithm}`)
+  return { update: (data: Bytes) => ({ digest: (): Uint8Array => native.hmac(algorithm, key, data) }) }
+}
+
 /** Derives a key on the worker pool. */
 export function pbkdf2(
   password: Bytes,
