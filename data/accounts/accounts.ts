@@ -1,6 +1,7 @@
 import type { Configuration } from '#data/configuration'
 import {
   type Caller,
+  type Context,
   fail,
   type HeldPrivilege,
   type Message,
@@ -34,6 +35,7 @@ export function accountPolicy(stored: Partial<AccountPolicy> | undefined, config
     lockoutDuration: lockout.duration,
     lockoutCounterResetAfter: lockout.counterResetAfter,
     basicAuth: configuration.basicAuth,
+    secondFactor: configuration.secondFactor.enabled,
     ...Object.fromEntries(Object.entries(stored ?? {}).filter(([, value]) => value !== null))
   }
 }
@@ -141,6 +143,10 @@ export function changedState<T extends keyof Tables>(state: State, table: T, key
     keys: (other) => (record === undefined ? state.keys(other).filter((id) => !isIt(other, id)) : state.keys(other))
   }
 }
+
+/** The owner of an account, and of its actions. */
+export const accountOwner = ({ params, state }: Pick<Context<'ManagerAccountId'>, 'params' | 'state'>) =>
+  state.get('account', params.ManagerAccountId) && params.ManagerAccountId
 
 /** The ids of an account's sessions. */
 export function sessionsOf(state: State, account: string): string[] {

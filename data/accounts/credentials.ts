@@ -1,4 +1,5 @@
 import type { Caller } from '#runtime/contract'
+import type { UsedFactor } from './second-factor.ts'
 
 declare module '#runtime/contract' {
   interface Services {
@@ -14,14 +15,29 @@ declare module '#runtime/contract' {
   }
 }
 
+/** A caller who has just logged in. */
+export interface Login extends Caller {
+  /** What is used up with the login: see `useUp`. */
+  readonly used?: UsedFactor
+}
+
 /** Services that only the runtime has, for the handlers of accounts and sessions. Their work is done off the loop. */
 export interface Credentials {
   /**
-   * The caller that a user name and password make, after lockout and delay (DSP0266 13.3).
+   * The caller that a user name and password make, after lockout and delay (DSP0266 13.3), with a code where the account
+   * has a second factor.
    *
-   * @throws MessageError 401 UnauthorizedLoginAttempt or LoginAttemptDelayedSeconds
+   * @throws MessageError 401 UnauthorizedLoginAttempt or LoginAttemptDelayedSeconds; once the password was right, also
+   *   AuthenticationTokenRequired or OneTimeCodeIncorrect
    */
-  verify(user: string, password: string): Promise<Caller>
+  verify(user: string, password: string, code?: string): Promise<Login>
+  /**
+   * Checks a code of the caller's account outside of a login. A wrong one counts as a failed login does.
+   *
+   * @param of the key in use, or the one that waits for its first code
+   * @throws MessageError 400 for a wrong code, 401 LoginAttemptDelayedSeconds
+   */
+  verifyCode(code: string, of: 'key' | 'pending'): Promise<UsedFactor>
   /** The stored form of a user's password: a salted, slow hash if this service checks it. */
   hash(password: string): Promise<string>
   /** Whether a password is the one that `hash` was given. Takes as long as `hash`. */

@@ -56,6 +56,9 @@ export interface Account {
   generation?: string
 }
 
+/** What proves more than a password does. */
+export type FactorKind = 'TimeBasedOneTimePassword' | 'RecoveryCode'
+
 export interface Session {
   /** The id of the account. */
   user: string
@@ -63,6 +66,8 @@ export interface Session {
   generation?: string | undefined
   /** The SHA-256 of the certificate that it was opened with: it ends with what that rests on. */
   certificate?: string | undefined
+  /** What proved more than the password did. */
+  secondFactor?: FactorKind | undefined
   /** The SHA-256 of the token, hex, never the token. */
   token: string
   /** Milliseconds since 1970. */
@@ -93,5 +98,8 @@ export interface AccountPolicy {
   lockoutThreshold: number
   lockoutDuration: number
   lockoutCounterResetAfter: number
+  /** Whether logins need a second factor; of the users with these roles, or of all. */
+  secondFactor: boolean
+  secondFactorRoles?: readonly string[]
   basicAuth: Configuration['basicAuth']
 }

@@ -1,4 +1,5 @@
 export { pem } from '#runtime/base/pem.ts'
+export * from './client.ts'
 export * from './distinguished-name.ts'
 export * from './extensions.ts'
 export * from './own.ts'

@@ -5,5 +5,6 @@ import { managerUri } from '#data/manager'
 export const ownCertificatesUri = (manager: string) => `${managerUri(manager)}/NetworkProtocol/HTTPS/Certificates`
 export const ownCertificateUri = (manager: string) => `${ownCertificatesUri(manager)}/1`
 export const userCertificateUri = (account: string) => `${accountUri(account)}/Certificates/1`
-export const trustedCertificateUri = (manager: string, id: string) =>
-  `${managerUri(manager)}/SecurityService/CertificateAuthentication/Certificates/${id}`
+export const trustedCertificatesUri = (manager: string) =>
+  `${managerUri(manager)}/SecurityService/CertificateAuthentication/Certificates`
+export const trustedCertificateUri = (manager: string, id: string) => `${trustedCertificatesUri(manager)}/${id}`

@@ -231,6 +231,23 @@ export const configurationSchema = object({
     duration: seconds(60, 'How long an account is locked'),
     counterResetAfter: seconds(60, 'The time after which failed logins no longer count')
   }),
+  secondFactor: group({
+    enabled: {
+      type: 'boolean',
+      default: false,
+      description: 'Whether logins need a one-time code beside the password'
+    },
+    algorithm: {
+      type: 'string',
+      enum: ['SHA1', 'SHA256'],
+      default: 'SHA1',
+      description: 'The hash of new keys; some authenticators know SHA1 only'
+    },
+    steps: { ...count(1, 'Time steps of 30 seconds by which a clock may be off, in each direction'), maximum: 10 },
+    tries: count(5, 'Wrong codes in a row, from which on the next one has to wait', 1),
+    longestWait: seconds(3600, 'The longest time that a code has to wait after wrong ones'),
+    recoveryCodes: { ...count(10, 'Recovery codes of an account'), maximum: 100 }
+  }),
   store: group({
     cache: count(262_144, "Bytes of LevelDB's cache"),
     writeBuffer: count(262_144, "Bytes of LevelDB's write buffer"),

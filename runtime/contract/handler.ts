@@ -42,6 +42,8 @@ export interface Proof {
   readonly generation?: string
   /** The SHA-256 of the certificate that stands for the user; absent if a password was the proof. */
   readonly certificate?: string | undefined
+  /** What proved more than the password did: the kind of the code. */
+  readonly secondFactor?: string | undefined
 }
 
 /** The client who sends a request. */
@@ -52,6 +54,8 @@ export interface Caller extends Proof {
   readonly address: string
   /** Until the password is changed, the caller may do no more than change it (DSP0266 13.2.6). */
   readonly passwordChangeRequired: boolean
+  /** Until there is a key for one-time codes, the caller may do no more than make one. */
+  readonly secretKeyRequired?: true
 }
 
 /** Stored state, read-only. What is read here decides when a cached answer is stale. */
@@ -249,7 +253,7 @@ export interface MediumSocket {
  * may await only work that may be done twice, or whose effect stays when the request fails:
  *
  * - `credentials.hash`, `credentials.matches` and `ownCertificate.makeRequest` compute, off the loop, and touch nothing.
- * - `credentials.verify` is a login attempt. A failed one is counted, logged and announced by an event, and the last one
+ * - `credentials.verify` is a login attempt, and `credentials.verifyCode` is like one. A failed one is counted, logged and announced by an event, and the last one
  *   that the policy allows locks the account; it then throws 401. An outcome cannot have these effects: a handler that
  *   throws has no outcome, and the next attempt must see them before this one is answered. When the method is called
  *   again, a login that succeeded is not checked again unless the account has changed.

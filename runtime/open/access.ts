@@ -10,9 +10,9 @@ import type { OpenState } from './state.ts'
 export type OpenAccess = Awaited<ReturnType<typeof openAccess>>
 
 /** Opens what says who a client is, and what may go on: before anything goes on that a client asked for. */
-export function openAccess({ configuration, clock }: PlacedOptions, { store, events }: OpenState) {
+export function openAccess({ configuration, clock }: PlacedOptions, { store, events, secrets }: OpenState) {
   return opening(async (keep) => {
-    const accounts = new Accounts(store, configuration, events, clock)
+    const accounts = new Accounts(store, configuration, events, clock, secrets)
     const clientCertificates = new ClientCertificates(store, clock.now)
     const sessions = new Sessions(store, accounts, clientCertificates, configuration, clock)
     const authentication = new Authentication(accounts, sessions, clientCertificates)

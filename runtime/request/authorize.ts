@@ -22,7 +22,7 @@ export interface Grounds {
 /**
  * Lets a caller through to a method, by what the handler file says that it needs.
  *
- * @throws MessageError 403 InsufficientPrivilege, PasswordChangeRequired or LicenseKeyRequired, 503 ServiceDisabled for changes while the
+ * @throws MessageError 403 InsufficientPrivilege, PasswordChangeRequired, GenerateSecretKeyRequired or LicenseKeyRequired, 503 ServiceDisabled for changes while the
  *   functions of the controller are disabled
  */
 export function authorize(found: RouteMatch, method: Method, caller: Caller, grounds: Grounds): void {
@@ -32,6 +32,9 @@ export function authorize(found: RouteMatch, method: Method, caller: Caller, gro
   if (caller.passwordChangeRequired && !owns(found, caller, grounds)) {
     const account = `${accountUri(caller.account)}/`
     throw new MessageError(403, [message('Base.PasswordChangeRequired', account)])
+  }
+  if (caller.secretKeyRequired && !owns(found, caller, grounds)) {
+    fail(403, 'Base.GenerateSecretKeyRequired', `${accountUri(caller.account)}/`)
   }
   if (needed === undefined || !holds(needed, found, caller, grounds)) forbidden()
   const feature = found.route.module.license?.[method]

@@ -8,10 +8,11 @@ import type { RouteMatch } from './routes.ts'
  * @param differs whether the answer differs from one caller to another also where both see the same resources
  */
 export function queryKey({ uri }: RouteMatch, query: Query, caller: Caller, differs: boolean): string {
-  const { account, privileges, passwordChangeRequired } = caller
+  const { account, privileges, passwordChangeRequired, secretKeyRequired } = caller
   const key = `${uri}?${query.text}`
   if (differs) return everythingOf(key, caller)
-  return readsOthers(query) ? `${key} ${account} ${[...privileges].join()} ${passwordChangeRequired}` : key
+  const restriction = `${passwordChangeRequired} ${secretKeyRequired}`
+  return readsOthers(query) ? `${key} ${account} ${[...privileges].join()} ${restriction}` : key
 }
 
 /** That of an answer which differs from one caller to another. */

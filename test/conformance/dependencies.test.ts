@@ -152,6 +152,7 @@ t.test('handlers await the slow work of credentials and certificates only', asyn
     'credentials.hashOther',
     'credentials.matches',
     'credentials.matchesOther',
+    'credentials.verifyCode',
     // Of Sessions, for `credentials.verify`.
     'identify',
     'ownCertificate.makeRequest'

@@ -1,4 +1,4 @@
-import { type Credentials, predefinedRole, rolePrivileges } from '#data/accounts'
+import { type Credentials, predefinedRole, rolePrivileges, type UsedFactor } from '#data/accounts'
 import type { AttributeRegistry } from '#data/bios'
 import { type Board, Inventory } from '#data/board'
 import sim from '#data/boards/sim.json' with { type: 'json' }
@@ -57,6 +57,8 @@ export interface Given<P extends string, B> extends Partial<Omit<Services, 'conf
   readonly tables?: { readonly [T in keyof Tables]?: { readonly [key: string]: Partial<Tables[T]> } }
   readonly configuration?: Partial<typeof defaults>
   readonly board?: Board
+  /** What the code of a login, or of a check, uses up. */
+  readonly used?: UsedFactor
   /** Of system 1. */
   readonly power?: PowerState
   /** Of every system. */
@@ -121,7 +123,11 @@ export function withBasis<P extends string = never, B = undefined>(given: Given<
   const credentials: Credentials = {
     async verify(user, password) {
       if (passwords[user] !== password) fail(401, 'Mgmt.UnauthorizedLoginAttempt')
-      return person(user, get('account', user)?.role ?? 'ReadOnly')
+      const caller = person(user, get('account', user)?.role ?? 'ReadOnly')
+      return given.used === undefined ? caller : { ...caller, secondFactor: given.used.kind, used: given.used }
+    },
+    async verifyCode() {
+      return given.used ?? fail(400, 'Base.ActionParameterValueError', 'TimeBasedOneTimePassword', 'an action')
     },
     hash: async (password) => `hash of ${password}`,
     matches: async (password, hash) => hash === `hash of ${password}`,

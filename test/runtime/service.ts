@@ -57,6 +57,8 @@ export interface Simulation {
   readonly firmware: Readonly<Record<string, SimFirmware>>
   /** Lets so much time pass for the service. */
   sleep(seconds: number): void
+  /** Milliseconds since 1970, as the clock of the service is set. */
+  now(): number
   /** Sets the clock of the service forward, or back. */
   setClock(seconds: number): void
 }
@@ -179,6 +181,7 @@ export function simulated(
       now += seconds * 1000
       elapsed += seconds * 1000
     },
+    now: () => now,
     setClock(seconds: number) {
       now += seconds * 1000
     }
@@ -210,6 +213,7 @@ export async function openFixture(
     ports: simulation.ports,
     firmware: simulation.firmware,
     sleep: simulation.sleep,
+    now: simulation.now,
     setClock: simulation.setClock,
     directory,
     async ask(method, target, body, headers = as('admin', password)) {

@@ -1,12 +1,13 @@
-import { accountPolicy } from '#data/accounts'
+import { accountPolicy, roleIds, roleOf, timeBasedOneTimePassword, timeStep } from '#data/accounts'
+import { clientCertificate, showClientCertificate } from '#data/certificates'
 import { basicAuthModes } from '#data/configuration'
 import { actions, child, oem, reference, resource, status } from '#data/resource'
-import { changed, fail, type Get, link, list, object, type Patch } from '#runtime/contract'
+import { changed, fail, type Get, link, list, mergeArray, object, type Patch } from '#runtime/contract'
 import { body as keytab } from './AccountService/Actions/Oem/Vendor/VendorAccountService.ImportKerberosKeytab.ts'
 
 const seconds = { type: 'integer', minimum: 0, maximum: 86_400, readonly: false } as const
 
-export const schema = resource('AccountService.v1_15_0', 'Accounts, roles and the rules for logins', {
+export const schema = resource('AccountService.v1_16_0', 'Accounts, roles and the rules for logins', {
   AccountLockoutCounterResetAfter: seconds,
   AccountLockoutDuration: { ...seconds, nullable: true },
   AccountLockoutThreshold: { type: 'integer', minimum: 0, maximum: 100, nullable: true, readonly: false },
@@ -14,6 +15,10 @@ export const schema = resource('AccountService.v1_15_0', 'Accounts, roles and th
   HTTPBasicAuth: { type: 'string', enum: basicAuthModes, readonly: false },
   MaxPasswordLength: { type: 'integer', readonly: true },
   MinPasswordLength: { type: 'integer', minimum: 1, readonly: false },
+  MultiFactorAuth: object({
+    ClientCertificate: clientCertificate,
+    TimeBasedOneTimePassword: timeBasedOneTimePassword
+  }),
   PrivilegeMap: child('PrivilegeMap'),
   Roles: child('Roles'),
   ServiceEnabled: { type: 'boolean', nullable: true, readonly: true },
@@ -24,6 +29,7 @@ export const schema = resource('AccountService.v1_15_0', 'Accounts, roles and th
     EnforcePasswordComplexity: { type: 'boolean', readonly: false },
     MinPasswordLength: { type: 'integer', readonly: true },
     RefuseGuessablePasswords: { type: 'boolean', readonly: false },
+    SecondFactorRoles: { ...list({ type: 'string' }), maxItems: 64, readonly: false },
     Links: object({ UserCertificateMapping: reference }),
     KerberosKeytabImportedTime: {
       type: 'string',
@@ -37,7 +43,7 @@ export const schema = resource('AccountService.v1_15_0', 'Accounts, roles and th
 
 export const privileges = { GET: 'LoginPriv', PATCH: 'UserConfigPriv' } as const
 
-export const GET: Get<typeof schema> = ({ uri, state, configuration }) => {
+export const GET: Get<typeof schema> = ({ uri, state, configuration, machine }) => {
   const policy = accountPolicy(state.get('accountService', 'settings'), configuration)
   return {
     Name: 'Account service',
@@ -47,6 +53,10 @@ export const GET: Get<typeof schema> = ({ uri, state, configuration }) => {
     HTTPBasicAuth: policy.basicAuth,
     MaxPasswordLength: configuration.password.maximumLength,
     MinPasswordLength: policy.minPasswordLength,
+    MultiFactorAuth: {
+      ClientCertificate: showClientCertificate(machine, state),
+      TimeBasedOneTimePassword: { Enabled: policy.secondFactor, TimeStepSeconds: timeStep }
+    },
     ServiceEnabled: true,
     SupportedAccountTypes: ['Redfish'],
     Oem: {
@@ -54,6 +64,7 @@ export const GET: Get<typeof schema> = ({ uri, state, configuration }) => {
         EnforcePasswordComplexity: policy.complexity,
         MinPasswordLength: policy.minPasswordLength,
         RefuseGuessablePasswords: policy.refuseGuessable,
+        SecondFactorRoles: policy.secondFactorRoles ?? [...roleIds, ...state.keys('role')],
         Links: { UserCertificateMapping: link(`${uri}/UserCertificateMapping`) },
         KerberosKeytabImportedTime: state.get('kerberos', 'keytab')?.importedAt ?? null
       }
@@ -69,6 +80,10 @@ export const PATCH: Patch<typeof schema> = ({ body, state, configuration }) => {
     AccountLockoutThreshold: threshold,
     MinPasswordLength: length
   } = body
+  const before = accountPolicy(state.get('accountService', 'settings'), configuration)
+  const wanted = body.Oem?.Vendor?.SecondFactorRoles
+  const secondFactorRoles =
+    wanted && mergeArray(before.secondFactorRoles ?? [...roleIds, ...state.keys('role')], wanted)
   const policy = {
     lockoutCounterResetAfter: resetAfter,
     lockoutDuration: duration === null ? 0 : duration,
@@ -76,9 +91,12 @@ export const PATCH: Patch<typeof schema> = ({ body, state, configuration }) => {
     minPasswordLength: length,
     basicAuth: body.HTTPBasicAuth,
     complexity: body.Oem?.Vendor?.EnforcePasswordComplexity,
+    secondFactor: body.MultiFactorAuth?.TimeBasedOneTimePassword?.Enabled,
+    secondFactorRoles,
     refuseGuessable: body.Oem?.Vendor?.RefuseGuessablePasswords
   }
-  const before = accountPolicy(state.get('accountService', 'settings'), configuration)
+  const unknown = secondFactorRoles?.find((each) => roleOf(state, each) === undefined)
+  if (unknown !== undefined) fail(400, 'Base.PropertyValueNotInList', unknown, 'SecondFactorRoles')
   const lasting = policy.lockoutDuration ?? before.lockoutDuration
   // DSP0268: the counter is forgotten before the lock-out it led to is over, or with it.
   if ((resetAfter ?? before.lockoutCounterResetAfter) > lasting && lasting > 0) {

@@ -1,15 +1,17 @@
 import { createHash, randomBytes } from 'node:crypto'
-import { accountNamed, type Credentials } from '#data/accounts'
+import { accountNamed, type Credentials, type Login } from '#data/accounts'
 import type { Configuration } from '#data/configuration'
 import type { Clock } from '#hal/clock.ts'
 import { hex, toBase64, utf8 } from '#runtime/base/bytes.ts'
-import type { Caller, Members, Proof, Reader } from '#runtime/contract'
+import { type Caller, type Members, MessageError, message, type Proof, type Reader } from '#runtime/contract'
+import type { Secrets } from '#runtime/store/secrets.ts'
 import type { Store } from '#runtime/store/store.ts'
 import type { Events } from '../events/events.ts'
 import { type Client, LocalUsers } from './local-users.ts'
 import { Lockout } from './lockout.ts'
 import { LoginQueue } from './login-queue.ts'
 import type { MachineUsers } from './machine-users.ts'
+import { SecondFactors } from './second-factor.ts'
 import type { UserSource } from './user-source.ts'
 
 /** A login that was right, and what it rests on. */
@@ -31,14 +33,22 @@ export class Accounts {
   readonly #verifying = new Map<string, Promise<Caller>>()
   readonly #local: LocalUsers
   readonly #lockout: Lockout
+  readonly #secondFactors: SecondFactors
 
-  constructor(store: Store, configuration: Configuration, events: Events, clock: Clock) {
+  constructor(
+    store: Store,
+    configuration: Configuration,
+    events: Events,
+    clock: Clock,
+    secrets: Pick<Secrets, 'open'>
+  ) {
     this.#store = store
     this.#configuration = configuration
     this.#clock = clock
     const queue = new LoginQueue(configuration.limits.logins, configuration.limits.loginQueue)
     this.#local = new LocalUsers(store, configuration, queue)
     this.#lockout = new Lockout(store, configuration, events, clock)
+    this.#secondFactors = new SecondFactors(store, secrets, configuration, clock)
   }
 
   /** Has the machine check and set passwords from now on. */
@@ -68,7 +78,8 @@ export class Accounts {
 
   #credentials(reader: Reader): Credentials {
     return {
-      verify: (user, password) => this.verify(user, password, reader.caller.address),
+      verify: (user, password, code) => this.verify(user, password, reader.caller.address, code),
+      verifyCode: (code, of) => this.#verifyCode(reader.caller, code, of),
       hash: (password) => this.hash(reader.caller, password),
       matches: (password, hash) => this.#local.matches(reader.caller, password, hash),
       hashOther: (password) => this.#local.hashOther(reader.caller, password),
@@ -83,23 +94,52 @@ export class Accounts {
   }
 
   /**
-   * The caller that credentials make which were verified before, if what they rest on has not changed since.
+   * The caller that credentials make which were verified before, if what they rest on has not changed since, and they are
+   * all that a login needs.
    *
    * @param credentials name, colon and password in base64, as HTTP Basic has them (RFC 7617)
    */
   recall(credentials: string, address: string): Caller | undefined {
+    return this.#proven(this.#recall(credentials, address))
+  }
+
+  #recall(credentials: string, address: string): Caller | undefined {
     const known = this.#verified.get(this.#fingerprint(credentials))
     if (known === undefined || known.revision !== known.source.revision(known.account)) return undefined
     if (known.until < this.#clock.elapsed() || this.isLocked(known.account)) return undefined
     return known.source.named({ account: known.account }, address)
   }
 
-  /** As `Credentials` has it. The same name and password at the same time are checked once. */
-  async verify(user: string, password: string, address: string): Promise<Caller> {
+  /** As `Credentials` has it. */
+  async verify(user: string, password: string, address: string, code?: string): Promise<Login> {
+    const caller = await this.#verifyPassword(user, password, address)
+    const proven = this.#proven(caller)
+    if (proven !== undefined) return proven
+    this.#lockout.refuse(caller.user, caller.account)
+    const used = code === undefined ? undefined : this.#secondFactors.check(caller.account, code, 'key')
+    if (used === undefined) {
+      const lacks = message(code === undefined ? 'Base.AuthenticationTokenRequired' : 'Mgmt.OneTimeCodeIncorrect')
+      return this.#lockout.failed(caller.user, caller.account, address, new MessageError(401, [lacks]))
+    }
+    this.#lockout.succeeded(caller.account)
+    return { ...caller, secondFactor: used.kind, used }
+  }
+
+  async #verifyCode({ user, account, address }: Caller, code: string, of: 'key' | 'pending') {
+    this.#lockout.refuse(user, account)
+    const used = this.#secondFactors.check(account, code, of)
+    if (used !== undefined) return used
+    const action = 'ManagerAccount.VerifyTimeBasedOneTimePassword'
+    const wrong = message('Base.ActionParameterValueError', 'TimeBasedOneTimePassword', action)
+    return this.#lockout.failed(user, account, address, new MessageError(400, [wrong]))
+  }
+
+  /** The same name and password at the same time are checked once. */
+  async #verifyPassword(user: string, password: string, address: string): Promise<Caller> {
     // No account has a colon in its name, which would read like a shorter name with a longer password.
     if (user.includes(':')) return this.#verify(user, password, address)
     const credentials = toBase64(utf8(`${user}:${password}`))
-    const recalled = this.recall(credentials, address)
+    const recalled = this.#recall(credentials, address)
     if (recalled !== undefined) return recalled
     const fingerprint = this.#fingerprint(credentials)
     const underWay = this.#verifying.get(fingerprint)
@@ -121,7 +161,7 @@ export class Accounts {
       const caller = await source.verify(user, password, address)
       if (caller === undefined) continue
       this.#lockout.refuse(user, id)
-      this.#lockout.succeeded(caller.account)
+      if (this.#proven(caller) !== undefined) this.#lockout.succeeded(caller.account)
       if (fingerprint !== undefined) this.#remember(source, caller.account, fingerprint)
       return caller
     }
@@ -136,7 +176,15 @@ export class Accounts {
 
   /** The caller that a user is who was known by other means than a password that comes with the request. */
   named(proof: Omit<Proof, 'user'>, address: string): Caller | undefined {
-    return this.#local.named(proof, address)
+    return this.#proven(this.#local.named(proof, address), proof.secondFactor)
+  }
+
+  /** A caller by a password, unless that needs a second factor beside it; a certificate needs none. */
+  #proven(caller: Caller | undefined, secondFactor?: string): Caller | undefined {
+    if (caller === undefined || caller.certificate !== undefined) return caller
+    const { codeNeeded, keyNeeded } = this.#secondFactors.of(caller.account, caller.role)
+    if (codeNeeded && secondFactor === undefined) return undefined
+    return keyNeeded ? { ...caller, secretKeyRequired: true } : caller
   }
 
   /** Whether an account is locked after failed logins. */

@@ -82,12 +82,18 @@ export class Lockout {
    * Counts a failed login, and refuses it.
    *
    * @param id absent if no account has the name
-   * @throws MessageError 401 UnauthorizedLoginAttempt
+   * @param refusal another answer than 401 UnauthorizedLoginAttempt
+   * @throws MessageError the refusal
    */
-  async failed(name: string, id: string | undefined, address: string): Promise<never> {
+  async failed(
+    name: string,
+    id: string | undefined,
+    address: string,
+    refusal = new MessageError(401, [message('Mgmt.UnauthorizedLoginAttempt')])
+  ): Promise<never> {
     // A name that is no account's may be a password typed in the wrong place.
     const user = id === undefined ? undefined : name
-    this.#store.log.warning('a login failed', { user, address })
+    this.#store.log.warning('a login failed', { user, address, reason: refusal.messages[0]?.key })
     const { lockoutThreshold, lockoutDuration, lockoutCounterResetAfter } = this.#policy
     const now = this.#clock.elapsed()
     const [failures, key] = id === undefined ? [this.#inventedFailures, name] : [this.#failures, id]
@@ -102,7 +108,7 @@ export class Lockout {
       await this.#storeLock(id, this.#clock.now() + lockoutDuration * 1000)
       void this.#events.emit(event('MgmtEvents.AccountLocked', accountUri(id), name))
     }
-    throw new MessageError(401, [message('Mgmt.UnauthorizedLoginAttempt')])
+    throw refusal
   }
 
   /**

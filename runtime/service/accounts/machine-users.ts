@@ -1,10 +1,20 @@
 import { randomBytes } from 'node:crypto'
-import { accountUri, predefinedRole } from '#data/accounts'
+import { accountUri, forgetSecondFactor, predefinedRole } from '#data/accounts'
 import type { HalError } from '#hal/errors.ts'
 import type { User, UserChange, Users } from '#hal/users.ts'
 import { hex } from '#runtime/base/bytes.ts'
 import type { Closable } from '#runtime/base/opening.ts'
-import { busy, type Event, event, fail, MessageError, message, type Tables } from '#runtime/contract'
+import {
+  busy,
+  type Event,
+  event,
+  fail,
+  MessageError,
+  merged,
+  message,
+  type Tables,
+  type Writes
+} from '#runtime/contract'
 import type { Source } from '#runtime/store/attached.ts'
 import type { Store } from '#runtime/store/store.ts'
 import { explain } from '../machine/machine.ts'
@@ -141,9 +151,11 @@ export class MachineUsers implements Closable {
 
   /** Removes what is stored of users who are gone, so that a later user of the same name does not inherit it. */
   #forget(): void {
-    const gone = this.#store.orphans('account')
+    const factors = this.#store.keys('secondFactor').filter((name) => this.#users.users?.has(name) === false)
+    const gone = [...new Set([...this.#store.orphans('account'), ...factors])]
     if (gone.length === 0) return
-    this.#store.commit({ account: Object.fromEntries(gone.map((name) => [name, null])) }).catch((error: Error) => {
+    const writes = gone.map((name): Writes => ({ account: { [name]: null }, ...forgetSecondFactor(name) }))
+    this.#store.commit(writes.reduce(merged)).catch((error: Error) => {
       this.#store.log.error('what was stored of removed users was not removed', { cause: error.message })
     })
   }

@@ -90,16 +90,17 @@ export class Sessions {
 
   /**
    * The caller of a session by the present state. Undefined if it is over: it was idle for too long, its account has
-   * changed, or the certificate that it was opened with stands for the user no longer.
+   * changed, the certificate that it was opened with stands for the user no longer, or the account needs a second factor by
+   * now.
    */
   current(id: string, address: string): Caller | undefined {
     const session = this.#store.get('session', id)
     if (session === undefined || this.#expired(id)) return undefined
     const account = this.#store.get('account', session.user)
     if (account?.generation !== session.generation) return undefined
-    const { user, certificate } = session
+    const { user, certificate, secondFactor } = session
     if (certificate !== undefined && !this.#certificates.standsFor(certificate, user)) return undefined
-    return this.#accounts.named({ account: user, session: id, certificate }, address)
+    return this.#accounts.named({ account: user, session: id, certificate, secondFactor }, address)
   }
 
   /** As long as nothing is committed: until the last use of the session has to be stored again. */

@@ -10,7 +10,8 @@ t.test('a policy that no client has set has the values of the configuration', as
     basicAuth: 'Enabled',
     lockoutThreshold: 5,
     lockoutDuration: 60,
-    lockoutCounterResetAfter: 60
+    lockoutCounterResetAfter: 60,
+    secondFactor: false
   })
   t.match(accountPolicy({ lockoutThreshold: 0 }, configuration), { lockoutThreshold: 0, lockoutDuration: 60 })
   t.same(sessionPolicy({ enabled: false }, configuration), { timeout: 1800, enabled: false })

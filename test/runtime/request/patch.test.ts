@@ -97,6 +97,8 @@ async function prepare({ ask, service: { store, hardware } }: Fixture): Promise<
   await send('POST', 'AccountService/Accounts', account)
   await send('POST', 'AccountService/Roles', { RoleId: 'Ward' })
   await store.commit({ account: { ward: { lockedUntil: Date.now() + 86_400_000 } } })
+  // Else the administrator could do nothing once a second factor is needed.
+  await send('PATCH', 'AccountService/Accounts/admin', { MFABypass: { BypassTypes: ['All'] } })
   const subscription = { Destination: 'https://127.0.0.1:1/', RegistryPrefixes: ['NetworkDevice'] }
   await send('POST', 'EventService/Subscriptions', subscription)
   // Those that ship have no record before the first change.
@@ -170,6 +172,7 @@ const values: Readonly<Record<string, (shown: Json, path: readonly string[]) => 
   Image: () => null,
   HttpHeaders: () => [{ 'X-Name': 'value' }],
   PowerControl: () => [{ PowerLimit: { LimitInWatts: 500 } }],
+  SecondFactorRoles: () => ['Operator'],
   SetPoint: () => 700,
   InitialStartTime: () => '2031-01-01T00:00:00Z',
   IPv4StaticAddresses: () => [{ Address: '192.0.2.9', SubnetMask: '255.255.255.0', Gateway: '192.0.2.1' }],

@@ -2,6 +2,7 @@ import {
   accountIdFor,
   accountNamed,
   existingRole,
+  forgetSecondFactor,
   loginName,
   passwordFault,
   privilegesOf,
@@ -54,5 +55,5 @@ export const POST: Post<typeof body> = async ({ uri, body, caller, state, config
     generation: random(8)
   }
   const id = accountIdFor(state, body.UserName)
-  return created(`${uri}/${id}`, { account: { [id]: account } }, { show: caller })
+  return created(`${uri}/${id}`, { account: { [id]: account }, ...forgetSecondFactor(id) }, { show: caller })
 }

@@ -1,9 +1,19 @@
-import { accountUri, canLogIn, sessionPolicy, sessionServiceUri, sessionShare } from '#data/accounts'
+import {
+  accountUri,
+  canLogIn,
+  type FactorKind,
+  type Login,
+  sessionPolicy,
+  sessionServiceUri,
+  sessionShare,
+  useUp
+} from '#data/accounts'
 import { collection, oem, reference } from '#data/resource'
 import {
   type Caller,
   type Context,
   created,
+  event,
   fail,
   type Get,
   type Infer,
@@ -13,7 +23,8 @@ import {
   message,
   object,
   type Post,
-  type Schema
+  type Schema,
+  type State
 } from '#runtime/contract'
 
 const sessions = collection('Session')
@@ -28,7 +39,12 @@ export const schema = {
   }
 } as const satisfies Schema
 
-export const body = object({ UserName: { type: 'string' }, Password: { type: 'string' } })
+/** `Token` is a one-time code, or a recovery code (DSP0268, Session). */
+export const body = object({
+  UserName: { type: 'string' },
+  Password: { type: 'string' },
+  Token: { type: 'string', minLength: 1, maxLength: 64 }
+})
 
 /** Where the vendor's tools look for it. */
 export const alias = '/redfish/v1/Sessions'
@@ -52,7 +68,7 @@ export const POST: Post<typeof body> = async (context) => {
   const { uri, state, configuration, credentials, now, accessed, random } = context
   const { enabled, timeout } = sessionPolicy(state.get('sessionService', 'settings'), configuration)
   if (!enabled) throw new MessageError(503, [message('Base.ServiceDisabled', `${sessionServiceUri}/`)])
-  const caller = await identify(context)
+  const { used, ...caller } = await identify(context)
   // The login rests on the account: a change of it that overlaps has the login worked out anew.
   const account = state.get('account', caller.account)
   if (!canLogIn(state, account) || account?.generation !== caller.generation) fail(401, 'Mgmt.UnauthorizedLoginAttempt')
@@ -73,25 +89,39 @@ export const POST: Post<typeof body> = async (context) => {
     user: caller.account,
     generation: caller.generation,
     certificate: caller.certificate,
+    secondFactor: caller.secondFactor as FactorKind | undefined,
     token: credentials.digest(token),
     createdAt: time,
     accessedAt: time,
     address: context.caller.address
   }
-  const writes = { session: { ...Object.fromEntries(expired.map(([old]) => [old, null])), [id]: session } }
+  const writes = {
+    ...useUp(state, caller.account, used),
+    session: { ...Object.fromEntries(expired.map(([old]) => [old, null])), [id]: session }
+  }
   const login = created(`${uri}/${id}`, writes, {
     show: { ...caller, session: id, address: context.caller.address },
     headers: { 'X-Auth-Token': token }
   })
-  if (!caller.passwordChangeRequired) return login
-  const changes = `${accountUri(caller.account)}/`
-  return { ...login, messages: [message('Base.PasswordChangeRequired', changes)] }
+  const at = `${accountUri(caller.account)}/`
+  const due = [
+    ...(caller.passwordChangeRequired ? [message('Base.PasswordChangeRequired', at)] : []),
+    ...(caller.secretKeyRequired ? [message('Base.GenerateSecretKeyRequired', at)] : [])
+  ]
+  return { ...login, ...(due.length > 0 && { messages: due }), events: eventsOf(state, caller, used) }
 }
 
-type Login = Context<never, Infer<typeof body>>
+/** A recovery code is for emergencies: somebody should know that one was used. */
+function eventsOf(state: State, { account, user }: Caller, used: Login['used']) {
+  if (used?.kind !== 'RecoveryCode') return []
+  const left = (state.get('secondFactor', account)?.recoveryCodes?.length ?? 1) - 1
+  return [event('MgmtEvents.RecoveryCodeUsed', accountUri(account), user, String(left))]
+}
 
-async function identify({ body: { UserName, Password }, caller, credentials }: Login): Promise<Caller> {
-  if (UserName !== undefined && Password !== undefined) return credentials.verify(UserName, Password)
+type Request = Context<never, Infer<typeof body>>
+
+async function identify({ body: { UserName, Password, Token }, caller, credentials }: Request): Promise<Login> {
+  if (UserName !== undefined && Password !== undefined) return credentials.verify(UserName, Password, Token)
   if (UserName === undefined && Password === undefined) return caller.user === '' ? fail(400, 'Base.EmptyJSON') : caller
   const missing = UserName === undefined ? 'UserName' : 'Password'
   throw new MessageError(400, [{ ...message('Base.PropertyMissing', missing), related: [`#/${missing}`] }])

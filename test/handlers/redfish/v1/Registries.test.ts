@@ -4,7 +4,7 @@ import { context } from '#test/handlers/context.ts'
 
 t.test('the collection names each registry by its prefix', async (t) => {
   const documents = {
-    'registries/Base.1.17.0.json': '',
+    'registries/Base.1.19.0.json': '',
     'schemas/Role.v1_3_1.json': '',
     'registries/Mgmt.2.15.0.json': ''
   }

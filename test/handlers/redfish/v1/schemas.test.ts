@@ -5,7 +5,7 @@ import { context } from '#test/handlers/context.ts'
 t.test('the collection names each schema by its type and version', async (t) => {
   const documents = {
     $metadata: '',
-    'registries/Base.1.17.0.json': '',
+    'registries/Base.1.19.0.json': '',
     'schemas/Role.v1_3_1.json': '',
     'schemas/RoleCollection.json': ''
   }

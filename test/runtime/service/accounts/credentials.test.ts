@@ -25,7 +25,7 @@ async function open(t: Test, policy: Partial<AccountPolicy> = {}) {
   const sent: Event[] = []
   t.capture(events, 'emit', async (event: Event) => void sent.push(event))
   const settings = { ...configuration, password: { ...configuration.password, iterations: 10 } }
-  const accounts = new Accounts(store, settings, events, clock)
+  const accounts = new Accounts(store, settings, events, clock, { open: () => undefined })
   const record = {
     ...{ role: 'Operator', enabled: true, passwordChangeRequired: false, lockedUntil: 0 },
     password: await accounts.hash({ account: '', address }, password)

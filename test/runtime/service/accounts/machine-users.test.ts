@@ -58,7 +58,9 @@ async function open(t: Test) {
   }
   let elapsed = 1000
   const clock = { elapsed: () => elapsed, now: () => elapsed + 1_700_000_000_000 }
-  const accounts = new Accounts(store, configuration, new Events(store, board, configuration, clock.now), clock)
+  const accounts = new Accounts(store, configuration, new Events(store, board, configuration, clock.now), clock, {
+    open: () => undefined
+  })
   const told: string[] = []
   const emit = (...events: readonly Event[]) => {
     for (const { message, origin } of events) told.push(`${message.key} ${origin}`)

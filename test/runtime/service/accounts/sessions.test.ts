@@ -25,7 +25,7 @@ async function open(t: Test, more: Partial<Session> = {}, most = 3) {
   let [elapsed, ahead] = [1000, start - 1000]
   const clock = { elapsed: () => elapsed, now: () => elapsed + ahead }
   const events = new Events(store, board, configuration, clock.now)
-  const accounts = new Accounts(store, configuration, events, clock)
+  const accounts = new Accounts(store, configuration, events, clock, { open: () => undefined })
   const account = { name: 'ann', role: 'Operator', password: '', enabled: true, generation: 'a' } as const
   const session = (id: string) => ({
     ...{

@@ -1,10 +1,13 @@
 import {
   type Account,
   accountNamed,
+  accountOwner,
+  bypass,
   canLogIn,
   changedState,
   deviations,
   existingRole,
+  forgetSecondFactor,
   heldPrivileges,
   keepAdministrator,
   loginName,
@@ -20,9 +23,8 @@ import {
   showPrivileges,
   userName
 } from '#data/accounts'
-import { child, integer, oem, reference, resource } from '#data/resource'
+import { actions, child, flag, integer, oem, reference, resource } from '#data/resource'
 import {
-  type Context,
   changed,
   type Delete,
   fail,
@@ -31,23 +33,33 @@ import {
   link,
   list,
   MessageError,
+  mergeArray,
   notFound,
   object,
   type Patch
 } from '#runtime/contract'
+import { body as oneTimeCode } from './{ManagerAccountId}/Actions/ManagerAccount.VerifyTimeBasedOneTimePassword.ts'
 
-export const schema = resource('ManagerAccount.v1_12_1', 'An account of a user', ['AccountTypes'], {
+export const schema = resource('ManagerAccount.v1_13_0', 'An account of a user', ['AccountTypes'], {
+  Actions: actions({
+    'ManagerAccount.ClearSecretKey': {},
+    'ManagerAccount.GenerateSecretKey': {},
+    'ManagerAccount.VerifyTimeBasedOneTimePassword': oneTimeCode
+  }),
   AccountTypes: list({ type: 'string', enum: ['Redfish'] }),
   Certificates: child('Certificates'),
   Enabled: { type: 'boolean', readonly: false },
   Locked: { type: 'boolean', readonly: false },
+  MFABypass: bypass,
   Password: { type: 'string', nullable: true, readonly: false },
   PasswordChangeRequired: { type: 'boolean', readonly: false },
   RoleId: { ...roleId, readonly: false },
+  SecretKeySet: flag,
   UserName: { ...userName, readonly: false },
   Links: object({ Role: reference }),
   Oem: oem('VendorManagerAccount.v1_0_0', {
     Id: integer,
+    RecoveryCodesLeft: integer,
     LoginName: { ...loginName, readonly: false },
     Privileges: object(heldPrivileges(false))
   })
@@ -59,25 +71,28 @@ export const privileges = {
   DELETE: 'UserConfigPriv'
 } as const
 
-export const owner = ({ params, state }: Pick<Context<'ManagerAccountId'>, 'params' | 'state'>) =>
-  state.get('account', params.ManagerAccountId) && params.ManagerAccountId
+export const owner = accountOwner
 
 export const GET: Get<typeof schema, 'ManagerAccountId'> = ({ params, state, isLocked }) => {
   const account = state.get('account', params.ManagerAccountId) ?? notFound()
+  const second = state.get('secondFactor', params.ManagerAccountId)
   return {
     Name: 'Account',
     Description: `Account of ${account.name}`,
     AccountTypes: ['Redfish'],
     Enabled: account.enabled,
     Locked: account.lockedUntil > 0 && isLocked(params.ManagerAccountId),
+    MFABypass: { BypassTypes: second?.bypass ?? [] },
     Password: null,
     PasswordChangeRequired: account.passwordChangeRequired,
     RoleId: account.role || noAccess,
+    SecretKeySet: Boolean(second?.key),
     UserName: account.name,
     Links: account.role === '' ? {} : { Role: link(roleUri(account.role)) },
     Oem: {
       Vendor: {
         Id: account.number ?? null,
+        RecoveryCodesLeft: second?.recoveryCodes?.length ?? 0,
         LoginName: account.loginName ?? account.name,
         Privileges: showPrivileges(state, account)
       }
@@ -95,6 +110,7 @@ export const PATCH: Patch<typeof schema, 'ManagerAccountId'> = async (context) =
   const id = params.ManagerAccountId
   const account = state.get('account', id) ?? notFound()
   const { Locked, Password, PasswordChangeRequired, UserName = account.name } = body
+  const { BypassTypes } = body.MFABypass ?? {}
   const own = caller.account === id
   if (!caller.privileges.has('UserConfigPriv') && Object.keys(body).some((name) => name !== 'Password')) forbidden()
   if (Locked === true) fail(400, 'Base.PropertyValueIncorrect', 'Locked', 'true')
@@ -122,6 +138,9 @@ export const PATCH: Patch<typeof schema, 'ManagerAccountId'> = async (context) =
   const stays = (session: string) => session === caller.session && canLogIn(state, after) && !isRenamed
   return changed({
     account: { [id]: changes },
+    ...(BypassTypes !== undefined && {
+      secondFactor: { [id]: { bypass: mergeArray(state.get('secondFactor', id)?.bypass ?? [], BypassTypes) } }
+    }),
     session: Object.fromEntries(sessions.map((each) => [each, stays(each) ? { generation } : null]))
   })
 }
@@ -152,13 +171,14 @@ async function checkPassword({ body, state, configuration, credentials }: Change
   }
 }
 
-/** An account goes with its sessions and its certificate. */
+/** An account goes with its sessions, its certificate and its second factor. */
 export const DELETE: Delete<'ManagerAccountId'> = ({ params, caller, state }) => {
   const id = params.ManagerAccountId
   refuseBeyond(caller, privilegesOf(state, state.get('account', id) ?? notFound()))
   keepAdministrator(state, changedState(state, 'account', id))
   return changed({
     account: { [id]: null },
+    ...forgetSecondFactor(id),
     userCertificate: { [id]: null },
     session: Object.fromEntries(sessionsOf(state, id).map((session) => [session, null]))
   })

@@ -27,6 +27,12 @@ export const schema = resource('Session.v1_7_1', 'A session of a user', {
     LoginTime: time,
     MySession: flag,
     Privileges: object(heldPrivileges(true)),
+    SecondFactor: {
+      type: 'string',
+      enum: ['TimeBasedOneTimePassword', 'RecoveryCode', 'ClientCertificate'],
+      nullable: true,
+      readonly: true
+    },
     UserExpires: time,
     UserIP: text,
     UserTag: text,
@@ -66,6 +72,7 @@ export const GET: Get<typeof schema, 'SessionId'> = (context) => {
         LoginTime: iso(session.createdAt),
         MySession: stored === undefined || caller.session === params.SessionId,
         Privileges: showPrivileges(state, account),
+        SecondFactor: session.certificate === undefined ? (session.secondFactor ?? null) : 'ClientCertificate',
         UserExpires: iso(lastUsed + timeout * 1000),
         UserIP: session.address,
         UserTag: 'REST',
@@ -78,7 +85,8 @@ export const GET: Get<typeof schema, 'SessionId'> = (context) => {
 /** A caller who sends credentials with each request has a session as long as the request, by the name of the user. */
 function requestAsSession({ params, caller, now }: Context<'SessionId'>) {
   if (caller.session !== undefined || caller.user !== params.SessionId) notFound()
-  return { user: caller.account, createdAt: now().getTime(), address: caller.address }
+  const { account: user, certificate, address } = caller
+  return { user, certificate, secondFactor: undefined, createdAt: now().getTime(), address }
 }
 
 export const DELETE: Delete<'SessionId'> = ({ params, state, configuration }) => {

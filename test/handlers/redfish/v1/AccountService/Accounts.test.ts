@@ -26,7 +26,9 @@ t.test('a new account is enabled, and its password is stored as a hash', async (
         lockedUntil: 0,
         generation: 'ab'.repeat(8)
       }
-    }
+    },
+    secondFactor: { lena: null },
+    oneTimeCode: { lena: null }
   })
 })
 

@@ -5,7 +5,7 @@ import { GET, privileges } from '#handlers/redfish/v1/Registries/{MessageRegistr
 import { context, missing, refusal } from '#test/handlers/context.ts'
 
 const documents = {
-  'registries/Base.1.17.0.json': '{}',
+  'registries/Base.1.19.0.json': '{}',
   'registries/BiosX.v1_1_0.json': '{}',
   'registries/BiosY.v1_1_0.json': '{}'
 }
@@ -16,7 +16,7 @@ const registry = (MessageRegistryFileId: string) =>
 
 t.test('a registry has its version, its languages and the URI of its file', async (t) => {
   t.match(registry('Base'), {
-    Registry: 'Base.1.17',
+    Registry: 'Base.1.19',
     Languages: ['en'],
     Location: [{ Language: 'en', Uri: '/redfish/v1/RegistryStore/registries/en/Base.json' }]
   })

@@ -3,7 +3,7 @@ import { file, type GetFile, notFound } from '#runtime/contract'
 
 export const privileges = { GET: 'LoginPriv' } as const
 
-/** `Base.json` and `Base.1.17.0.json` are the same file. */
+/** `Base.json` and `Base.1.19.0.json` are the same file. */
 export const GET: GetFile<'Language' | 'RegistryFile'> = (context) => {
   const { params, document, documents } = context
   if (params.Language !== 'en') notFound()

@@ -231,7 +231,13 @@ t.test('an administrator who is not the last one can be deleted', async (t) => {
 t.test('an account is deleted with its sessions and its certificate', async (t) => {
   t.match(await DELETE(context({ params, tables })), {
     status: 200,
-    writes: { account: { lena: null }, session: { 'lena-1': null, 'lena-2': null }, userCertificate: { lena: null } }
+    writes: {
+      account: { lena: null },
+      session: { 'lena-1': null, 'lena-2': null },
+      userCertificate: { lena: null },
+      secondFactor: { lena: null },
+      oneTimeCode: { lena: null }
+    }
   })
 })
 
@@ -246,4 +252,23 @@ t.test('an account belongs to its user; all but the password takes UserConfigPri
   t.same(privileges, { GET: 'LoginPriv', PATCH: ['UserConfigPriv', 'ConfigureSelf'], DELETE: 'UserConfigPriv' })
   t.equal(owner(context({ params, tables })), 'lena')
   t.equal(owner(context({ params: { ManagerAccountId: 'otto' }, tables })), undefined)
+})
+
+t.test('an account shows whether it has a second factor, and nothing of it', async (t) => {
+  const second = { key: 'sealed', recoveryCodes: ['a', 'b'], bypass: ['All'] as const }
+  const shown = GET(context({ params, tables: { ...tables, secondFactor: { lena: second } } }))
+  t.match(shown, { SecretKeySet: true, MFABypass: { BypassTypes: ['All'] }, Oem: { Vendor: { RecoveryCodesLeft: 2 } } })
+  t.notMatch(JSON.stringify(shown), /sealed/)
+  t.match(GET(context({ params, tables })), { SecretKeySet: false, MFABypass: { BypassTypes: [] } })
+})
+
+t.test('who manages users exempts an account from the second factor, and nobody oneself', async (t) => {
+  const body = { MFABypass: { BypassTypes: ['TimeBasedOneTimePassword'] as const } }
+  t.match(await PATCH(context({ params, body, tables })), {
+    writes: { secondFactor: { lena: { bypass: ['TimeBasedOneTimePassword'] } } }
+  })
+  t.same(await refusal(() => PATCH(context({ params, body, tables, caller: asLena }))), {
+    status: 403,
+    messages: [['Base.InsufficientPrivilege']]
+  })
 })

@@ -1,0 +1,34 @@
+import { accountOwner, base32, keyUri, ownAccount } from '#data/accounts'
+import { fqdnOf, hostNamesOf } from '#data/ethernet'
+import { changed, object, type Post } from '#runtime/contract'
+
+export const body = object({})
+
+export const privileges = { POST: ['UserConfigPriv', 'ConfigureSelf'] } as const
+
+export const owner = accountOwner
+
+/** Bytes of a key: as many as the hash has (RFC 4226, section 4). */
+const sizes = { SHA1: 20, SHA256: 32 } as const
+
+/**
+ * A new key, shown this once, to its user alone: one that somebody else has seen proves nothing. A key in use stays in
+ * use until a code of the new one was verified.
+ */
+export const POST: Post<typeof body, 'ManagerAccountId'> = (context) => {
+  const { params, machine, state, configuration, seal, random } = context
+  const account = ownAccount(context)
+  const { algorithm } = configuration.secondFactor
+  const key = random(sizes[algorithm])
+  const secret = base32(key)
+  const [issuer = 'BMC'] = Object.entries(machine.board.managers).map(([id, manager]) =>
+    fqdnOf(hostNamesOf(state, id, manager))
+  )
+  return {
+    ...changed({ secondFactor: { [params.ManagerAccountId]: { pending: seal(`${algorithm} ${key}`) } } }),
+    result: {
+      SecretKey: secret,
+      Oem: { Vendor: { KeyURI: keyUri(issuer, account.name, secret, algorithm) } }
+    }
+  }
+}
