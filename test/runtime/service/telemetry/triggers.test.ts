@@ -122,6 +122,28 @@ t.test('a restart tells nothing twice, and what has happened meanwhile', async (
   t.same(await third.after(5, { [inlet]: 42 }), ['NumericAboveUpperWarning'])
 })
 
+t.test(
+  'what holds is stored although nothing is told of it, and a sample that changes nothing writes nothing',
+  async (t) => {
+    const directory = t.testdir()
+    const thresholds = { UpperWarning: { reading: 40, activation: 'Decreasing', dwell: null } } as const
+    const cold = { ...hot, thresholds }
+    const first = await open(t, { cold }, directory)
+    let commits = 0
+    first.store.onCommit(() => {
+      commits += 1
+    })
+    t.same(await first.after(5, { [inlet]: 41 }), [])
+    t.equal(commits, 1)
+    for (const [at, value] of [42, 42, undefined, 42].entries()) t.same(await first.after(at, { [inlet]: value }), [])
+    t.equal(commits, 1)
+    await first.store.close()
+    const second = await open(t, { cold }, directory)
+    t.same(await second.after(5, { [inlet]: 30 }), ['NumericReadingNormal'])
+    t.same(second.reports, ['Temperature'])
+  }
+)
+
 t.test('with Changed, each other value is told, but not the first', async (t) => {
   const any = { ...hot, type: 'Discrete', condition: 'Changed', thresholds: {} } as const
   const { after, sent } = await open(t, { any })
