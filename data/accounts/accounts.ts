@@ -31,6 +31,8 @@ export function accountPolicy(stored: Partial<AccountPolicy> | undefined, config
     minPasswordLength: password.minimumLength,
     complexity: password.complexity,
     refuseGuessable: password.refuseGuessable,
+    passwordHistory: password.history,
+    passwordExpirationDays: password.expirationDays,
     lockoutThreshold: lockout.threshold,
     lockoutDuration: lockout.duration,
     lockoutCounterResetAfter: lockout.counterResetAfter,

@@ -23,6 +23,8 @@ export interface Login extends Caller {
 
 /** Services that only the runtime has, for the handlers of accounts and sessions. Their work is done off the loop. */
 export interface Credentials {
+  /** Whether this service keeps the passwords of users, and has them expire; otherwise that is the machine's affair. */
+  readonly keepsPasswords: boolean
   /**
    * The caller that a user name and password make, after lockout and delay (DSP0266 13.3), with a code where the account
    * has a second factor.

@@ -45,6 +45,12 @@ export interface Account {
   withheld?: readonly Privilege[]
   /** The services that it is admitted to; absent: all. */
   types?: readonly AccountType[]
+  /** Whether clients get exactly the types that they name. */
+  strictTypes?: boolean
+  /** When the password expires, in milliseconds since 1970; 0 or absent: never. */
+  passwordExpiresAt?: number
+  /** Hashes of passwords before the present one, the newest first. */
+  formerPasswords?: readonly string[]
   passwordChangeRequired: boolean
   /** Until when the account is locked after failed logins, in milliseconds since 1970; 0 when it is not. */
   lockedUntil: number
@@ -95,6 +101,10 @@ export interface AccountPolicy {
   complexity: boolean
   /** Whether passwords are refused that contain the user's name, or that many people have. */
   refuseGuessable: boolean
+  /** How many passwords of an account, with the present one, a new one must differ from. */
+  passwordHistory: number
+  /** Days after which a password expires; 0: never. */
+  passwordExpirationDays: number
   lockoutThreshold: number
   lockoutDuration: number
   lockoutCounterResetAfter: number

@@ -151,6 +151,8 @@ export const configurationSchema = object({
       default: true,
       description: 'Whether passwords that contain the user name, and common passwords, are refused'
     },
+    history: { ...count(0, 'Passwords of an account that a new one must differ from'), maximum: 10 },
+    expirationDays: count(0, 'Days after which a password expires; 0: never'),
     iterations: count(100_000, 'PBKDF2-HMAC-SHA-256 rounds', 1)
   }),
   media: {

@@ -97,6 +97,8 @@ export interface Given<P extends string, B> extends Partial<Omit<Services, 'conf
   readonly chain?: string
   /** The certificate whose key the service has: DER. */
   readonly fits?: (certificate: Uint8Array) => boolean
+  /** False: the machine does. */
+  readonly keepsPasswords?: boolean
   /** The passwords that are right. */
   readonly passwords?: Readonly<Record<string, string>>
 }
@@ -121,6 +123,7 @@ export function withBasis<P extends string = never, B = undefined>(given: Given<
   })
   const caller = { ...person(given.caller?.user ?? 'admin', given.caller?.role ?? 'Administrator'), ...given.caller }
   const credentials: Credentials = {
+    keepsPasswords: given.keepsPasswords ?? true,
     async verify(user, password) {
       if (passwords[user] !== password) fail(401, 'Mgmt.UnauthorizedLoginAttempt')
       const caller = person(user, get('account', user)?.role ?? 'ReadOnly')

@@ -69,6 +69,29 @@ onBothHosts(async (t, host) => {
     t.equal((await server.get(`${accounts}/`)).json['Members@odata.count'], 1)
   })
 
+  t.test('a password expires, may not return, and an account without the type Redfish does not log in', async (t) => {
+    await server.post(accounts, ann)
+    await server.patch('/redfish/v1/AccountService/', { EnforcePasswordHistoryCount: 2 })
+    const read = async (password: string) => {
+      const answer = await server.get('/redfish/v1/Chassis/1/', basic('ann', password))
+      return answer.status === 200 ? 200 : [answer.status, ...messagesOf(answer)]
+    }
+    const change = (body: object) => server.patch(`${accounts}/ann/`, body)
+    for (const time of ['first', 'second', 'third']) t.equal(await read(ann.Password), 200, `the ${time} read`)
+    t.equal((await change({ PasswordExpiration: '2020-01-01T00:00:00Z' })).status, 200)
+    t.match(await read(ann.Password), [403, /^Base\.PasswordChangeRequired/])
+    t.same(messagesOf(await change({ Password: ann.Password })), [
+      'Mgmt.PasswordTooWeak(a difference from the present one)'
+    ])
+    t.equal((await change({ Password: 'Green-Gate-5' })).status, 200)
+    t.same(messagesOf(await change({ Password: ann.Password })), ['Mgmt.PasswordTooWeak(a difference from the last 2)'])
+    t.equal(await read('Green-Gate-5'), 200)
+    t.equal((await change({ AccountTypes: ['HostConsole'], StrictAccountTypes: true })).status, 200)
+    t.match(await read('Green-Gate-5'), [401, /^Mgmt\.UnauthorizedLoginAttempt/])
+    await server.patch('/redfish/v1/AccountService/', { EnforcePasswordHistoryCount: 0 })
+    await server.delete(`${accounts}/ann/`)
+  })
+
   t.test('a guessable first password is accepted with a warning, a later one is refused', async (t) => {
     const given = 'password1'
     const weak = await start(t, host, { env: { MINNOW_ADMIN_PASSWORD: given } })

@@ -1,4 +1,12 @@
-import { accountPolicy, roleIds, roleOf, timeBasedOneTimePassword, timeStep } from '#data/accounts'
+import {
+  accountPolicy,
+  accountTypes,
+  mostRemembered,
+  roleIds,
+  roleOf,
+  timeBasedOneTimePassword,
+  timeStep
+} from '#data/accounts'
 import { clientCertificate, showClientCertificate } from '#data/certificates'
 import { basicAuthModes } from '#data/configuration'
 import { actions, child, oem, reference, resource, status } from '#data/resource'
@@ -7,11 +15,12 @@ import { body as keytab } from './AccountService/Actions/Oem/Vendor/VendorAccoun
 
 const seconds = { type: 'integer', minimum: 0, maximum: 86_400, readonly: false } as const
 
-export const schema = resource('AccountService.v1_16_0', 'Accounts, roles and the rules for logins', {
+export const schema = resource('AccountService.v1_17_0', 'Accounts, roles and the rules for logins', {
   AccountLockoutCounterResetAfter: seconds,
   AccountLockoutDuration: { ...seconds, nullable: true },
   AccountLockoutThreshold: { type: 'integer', minimum: 0, maximum: 100, nullable: true, readonly: false },
   Accounts: child('Accounts'),
+  EnforcePasswordHistoryCount: { type: 'integer', minimum: 0, maximum: mostRemembered, readonly: false },
   HTTPBasicAuth: { type: 'string', enum: basicAuthModes, readonly: false },
   MaxPasswordLength: { type: 'integer', readonly: true },
   MinPasswordLength: { type: 'integer', minimum: 1, readonly: false },
@@ -19,11 +28,12 @@ export const schema = resource('AccountService.v1_16_0', 'Accounts, roles and th
     ClientCertificate: clientCertificate,
     TimeBasedOneTimePassword: timeBasedOneTimePassword
   }),
+  PasswordExpirationDays: { type: 'integer', minimum: 1, maximum: 3650, nullable: true, readonly: false },
   PrivilegeMap: child('PrivilegeMap'),
   Roles: child('Roles'),
   ServiceEnabled: { type: 'boolean', nullable: true, readonly: true },
   Status: status,
-  SupportedAccountTypes: list({ type: 'string', enum: ['Redfish'] }),
+  SupportedAccountTypes: list({ type: 'string', enum: accountTypes }),
   Oem: oem('VendorAccountService.v1_0_0', {
     Actions: actions({ 'VendorAccountService.ImportKerberosKeytab': keytab }),
     EnforcePasswordComplexity: { type: 'boolean', readonly: false },
@@ -43,13 +53,17 @@ export const schema = resource('AccountService.v1_16_0', 'Accounts, roles and th
 
 export const privileges = { GET: 'LoginPriv', PATCH: 'UserConfigPriv' } as const
 
-export const GET: Get<typeof schema> = ({ uri, state, configuration, machine }) => {
+export const GET: Get<typeof schema> = ({ uri, state, configuration, credentials, machine }) => {
   const policy = accountPolicy(state.get('accountService', 'settings'), configuration)
   return {
     Name: 'Account service',
     AccountLockoutCounterResetAfter: policy.lockoutCounterResetAfter,
     AccountLockoutDuration: policy.lockoutDuration,
     AccountLockoutThreshold: policy.lockoutThreshold,
+    ...(credentials.keepsPasswords && {
+      EnforcePasswordHistoryCount: policy.passwordHistory,
+      PasswordExpirationDays: policy.passwordExpirationDays || null
+    }),
     HTTPBasicAuth: policy.basicAuth,
     MaxPasswordLength: configuration.password.maximumLength,
     MinPasswordLength: policy.minPasswordLength,
@@ -58,7 +72,7 @@ export const GET: Get<typeof schema> = ({ uri, state, configuration, machine }) 
       TimeBasedOneTimePassword: { Enabled: policy.secondFactor, TimeStepSeconds: timeStep }
     },
     ServiceEnabled: true,
-    SupportedAccountTypes: ['Redfish'],
+    SupportedAccountTypes: accountTypes,
     Oem: {
       Vendor: {
         EnforcePasswordComplexity: policy.complexity,
@@ -72,13 +86,14 @@ export const GET: Get<typeof schema> = ({ uri, state, configuration, machine }) 
   }
 }
 
-/** `null` for the threshold or the duration of a lock-out disables it, as 0 does. */
-export const PATCH: Patch<typeof schema> = ({ body, state, configuration }) => {
+/** `null` for the threshold or the duration of a lock-out disables it, as 0 does; passwords do not expire after `null` days. */
+export const PATCH: Patch<typeof schema> = ({ body, state, configuration, credentials }) => {
   const {
     AccountLockoutCounterResetAfter: resetAfter,
     AccountLockoutDuration: duration,
     AccountLockoutThreshold: threshold,
-    MinPasswordLength: length
+    MinPasswordLength: length,
+    PasswordExpirationDays: days
   } = body
   const before = accountPolicy(state.get('accountService', 'settings'), configuration)
   const wanted = body.Oem?.Vendor?.SecondFactorRoles
@@ -89,6 +104,8 @@ export const PATCH: Patch<typeof schema> = ({ body, state, configuration }) => {
     lockoutDuration: duration === null ? 0 : duration,
     lockoutThreshold: threshold === null ? 0 : threshold,
     minPasswordLength: length,
+    passwordHistory: body.EnforcePasswordHistoryCount,
+    passwordExpirationDays: days === null ? 0 : days,
     basicAuth: body.HTTPBasicAuth,
     complexity: body.Oem?.Vendor?.EnforcePasswordComplexity,
     secondFactor: body.MultiFactorAuth?.TimeBasedOneTimePassword?.Enabled,
@@ -97,6 +114,8 @@ export const PATCH: Patch<typeof schema> = ({ body, state, configuration }) => {
   }
   const unknown = secondFactorRoles?.find((each) => roleOf(state, each) === undefined)
   if (unknown !== undefined) fail(400, 'Base.PropertyValueNotInList', unknown, 'SecondFactorRoles')
+  for (const each of ['EnforcePasswordHistoryCount', 'PasswordExpirationDays'] as const)
+    if (body[each] !== undefined && !credentials.keepsPasswords) fail(400, 'Base.PropertyNotWritable', each)
   const lasting = policy.lockoutDuration ?? before.lockoutDuration
   // DSP0268: the counter is forgotten before the lock-out it led to is over, or with it.
   if ((resetAfter ?? before.lockoutCounterResetAfter) > lasting && lasting > 0) {

@@ -7,6 +7,7 @@ import { type Caller, type Members, MessageError, message, type Proof, type Read
 import type { Secrets } from '#runtime/store/secrets.ts'
 import type { Store } from '#runtime/store/store.ts'
 import type { Events } from '../events/events.ts'
+import { Expiries } from './expiries.ts'
 import { type Client, LocalUsers } from './local-users.ts'
 import { Lockout } from './lockout.ts'
 import { LoginQueue } from './login-queue.ts'
@@ -34,6 +35,7 @@ export class Accounts {
   readonly #local: LocalUsers
   readonly #lockout: Lockout
   readonly #secondFactors: SecondFactors
+  readonly #expiries: Expiries
 
   constructor(
     store: Store,
@@ -46,7 +48,8 @@ export class Accounts {
     this.#configuration = configuration
     this.#clock = clock
     const queue = new LoginQueue(configuration.limits.logins, configuration.limits.loginQueue)
-    this.#local = new LocalUsers(store, configuration, queue)
+    this.#local = new LocalUsers(store, configuration, clock, queue)
+    this.#expiries = new Expiries(store, clock)
     this.#lockout = new Lockout(store, configuration, events, clock)
     this.#secondFactors = new SecondFactors(store, secrets, configuration, clock)
   }
@@ -78,6 +81,7 @@ export class Accounts {
 
   #credentials(reader: Reader): Credentials {
     return {
+      keepsPasswords: this.#local.machine === undefined,
       verify: (user, password, code) => this.verify(user, password, reader.caller.address, code),
       verifyCode: (code, of) => this.#verifyCode(reader.caller, code, of),
       hash: (password) => this.hash(reader.caller, password),
@@ -192,9 +196,14 @@ export class Accounts {
     return this.#lockout.isLocked(id)
   }
 
-  /** Has the store say when lockouts end. The machine ends those of its users itself. */
+  /**
+   * Has the store say when lockouts end, and passwords that have expired be noticed. Those of its users are the machine's
+   * affair.
+   */
   tend(): void {
-    if (this.#local.machine === undefined) this.#lockout.tend()
+    if (this.#local.machine !== undefined) return
+    this.#lockout.tend()
+    this.#expiries.tend()
   }
 
   digest(token: string): string {

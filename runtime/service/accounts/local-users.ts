@@ -1,5 +1,6 @@
-import { type Account, accountNamed, canLogIn, privilegesOf } from '#data/accounts'
+import { type Account, accountNamed, canLogIn, isExpired, privilegesOf } from '#data/accounts'
 import type { Configuration } from '#data/configuration'
+import type { Clock } from '#hal/clock.ts'
 import type { Caller, Proof } from '#runtime/contract'
 import type { Store } from '#runtime/store/store.ts'
 import type { LoginQueue } from './login-queue.ts'
@@ -17,12 +18,14 @@ export type Client = Pick<Caller, 'account' | 'address'>
 export class LocalUsers implements UserSource {
   readonly #store: Store
   readonly #configuration: Configuration
+  readonly #clock: Clock
   readonly #queue: LoginQueue
   #machine: MachineUsers | undefined
 
-  constructor(store: Store, configuration: Configuration, queue: LoginQueue) {
+  constructor(store: Store, configuration: Configuration, clock: Clock, queue: LoginQueue) {
     this.#store = store
     this.#configuration = configuration
+    this.#clock = clock
     this.#queue = queue
   }
 
@@ -96,7 +99,7 @@ export class LocalUsers implements UserSource {
       role: account.role,
       privileges: privilegesOf(this.#store, account),
       address,
-      passwordChangeRequired: account.passwordChangeRequired
+      passwordChangeRequired: account.passwordChangeRequired || isExpired(account, this.#clock.now())
     }
     if (account.generation !== undefined) caller.generation = account.generation
     if (session !== undefined) caller.session = session

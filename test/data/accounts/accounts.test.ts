@@ -7,6 +7,8 @@ t.test('a policy that no client has set has the values of the configuration', as
     minPasswordLength: 8,
     complexity: false,
     refuseGuessable: true,
+    passwordHistory: 0,
+    passwordExpirationDays: 0,
     basicAuth: 'Enabled',
     lockoutThreshold: 5,
     lockoutDuration: 60,

@@ -160,6 +160,8 @@ function writable({ properties }: Schema): string[][] {
 /** New values of members of which the schema does not say all. */
 const values: Readonly<Record<string, (shown: Json, path: readonly string[]) => unknown>> = {
   AccountLockoutCounterResetAfter: (shown) => shown.AccountLockoutCounterResetAfter - 1,
+  // Others leave privileges out.
+  AccountTypes: (shown) => shown.AccountTypes,
   AppendLimit: (shown) => shown.AppendLimit - 1,
   Attributes: () => ({ ServerName: 'OTHER' }),
   BootOrder: (shown) => [...shown.Boot.BootOrder].reverse(),
@@ -183,6 +185,7 @@ const values: Readonly<Record<string, (shown: Json, path: readonly string[]) => 
   MaintenanceWindowStartTime: () => '2031-01-01T00:00:00Z',
   Metrics: (shown) => [{ ...shown.Metrics[0], CollectionDuration: 'PT60S' }],
   Password: () => 'Other-horse-1',
+  PasswordExpiration: () => '2031-01-01T00:00:00Z',
   PersistentBootConfigOrder: (shown) => [...shown.PersistentBootConfigOrder].reverse(),
   // Readings of thresholds have an order.
   Reading: ({ Thresholds }, [, name = '']) => (Thresholds[name].Reading ?? Object.keys(Thresholds).indexOf(name)) + 1,

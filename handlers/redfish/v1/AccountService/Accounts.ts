@@ -1,17 +1,21 @@
 import {
+  type Account,
   accountIdFor,
   accountNamed,
+  accountTypes,
   existingRole,
   forgetSecondFactor,
   loginName,
+  passwordExpiry,
   passwordFault,
   privilegesOf,
   refuseBeyond,
   roleId,
+  typesOf,
   userName
 } from '#data/accounts'
 import { collection } from '#data/resource'
-import { created, fail, type Get, MessageError, members, object, type Post } from '#runtime/contract'
+import { created, fail, type Get, type Infer, list, MessageError, members, object, type Post } from '#runtime/contract'
 
 export const schema = collection('ManagerAccount')
 
@@ -21,6 +25,9 @@ export const body = object(['UserName', 'Password', 'RoleId'], {
   RoleId: roleId,
   Enabled: { type: 'boolean' },
   PasswordChangeRequired: { type: 'boolean' },
+  PasswordExpiration: { type: 'string', format: 'date-time', nullable: true },
+  AccountTypes: list({ type: 'string', enum: accountTypes }),
+  StrictAccountTypes: { type: 'boolean' },
   Oem: object({ Vendor: object({ LoginName: loginName }) })
 })
 
@@ -32,9 +39,11 @@ export const GET: Get<typeof schema> = ({ uri, state }) => ({
 })
 
 /** Nobody makes an account that may do more than they may. */
-export const POST: Post<typeof body> = async ({ uri, body, caller, state, configuration, credentials, random }) => {
+export const POST: Post<typeof body> = async (context) => {
+  const { uri, body, caller, state, configuration, credentials, random } = context
   existingRole(state, body.RoleId)
-  refuseBeyond(caller, privilegesOf(state, { role: body.RoleId }))
+  const rights = { role: body.RoleId, ...typesFor(body) }
+  refuseBeyond(caller, privilegesOf(state, rights))
   const policy = state.get('accountService', 'settings')
   const fault = passwordFault(body.Password, body.UserName, policy, configuration)
   if (fault !== undefined) throw new MessageError(400, [fault])
@@ -47,13 +56,22 @@ export const POST: Post<typeof body> = async ({ uri, body, caller, state, config
     name: body.UserName,
     loginName: body.Oem?.Vendor?.LoginName,
     number: Math.max(0, ...numbers) + 1,
-    role: body.RoleId,
+    ...rights,
     password: await credentials.hash(body.Password),
     enabled: body.Enabled ?? true,
     passwordChangeRequired: body.PasswordChangeRequired ?? false,
     lockedUntil: 0,
+    passwordExpiresAt: passwordExpiry(body.PasswordExpiration, context),
     generation: random(8)
   }
   const id = accountIdFor(state, body.UserName)
   return created(`${uri}/${id}`, { account: { [id]: account }, ...forgetSecondFactor(id) }, { show: caller })
+}
+
+/** The types of a new account, and whether they are exactly those; all where the client names none. */
+function typesFor({ AccountTypes, StrictAccountTypes: strictTypes }: Infer<typeof body>): Partial<Account> {
+  return {
+    ...(AccountTypes !== undefined && { types: typesOf(AccountTypes, strictTypes === true) }),
+    ...(strictTypes !== undefined && { strictTypes })
+  }
 }

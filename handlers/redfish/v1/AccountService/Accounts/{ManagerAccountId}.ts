@@ -2,16 +2,21 @@ import {
   type Account,
   accountNamed,
   accountOwner,
+  accountPolicy,
+  accountTypes,
   bypass,
   canLogIn,
   changedState,
   deviations,
   existingRole,
   forgetSecondFactor,
+  formerPasswords,
   heldPrivileges,
   keepAdministrator,
   loginName,
+  mustChangePassword,
   noAccess,
+  passwordExpiry,
   passwordFault,
   privilegesOf,
   refuseBeyond,
@@ -21,6 +26,7 @@ import {
   roleUri,
   sessionsOf,
   showPrivileges,
+  typesOf,
   userName
 } from '#data/accounts'
 import { actions, child, flag, integer, oem, reference, resource } from '#data/resource'
@@ -46,15 +52,17 @@ export const schema = resource('ManagerAccount.v1_13_0', 'An account of a user',
     'ManagerAccount.GenerateSecretKey': {},
     'ManagerAccount.VerifyTimeBasedOneTimePassword': oneTimeCode
   }),
-  AccountTypes: list({ type: 'string', enum: ['Redfish'] }),
+  AccountTypes: { ...list({ type: 'string', enum: accountTypes }), readonly: false },
   Certificates: child('Certificates'),
   Enabled: { type: 'boolean', readonly: false },
   Locked: { type: 'boolean', readonly: false },
   MFABypass: bypass,
   Password: { type: 'string', nullable: true, readonly: false },
   PasswordChangeRequired: { type: 'boolean', readonly: false },
+  PasswordExpiration: { type: 'string', format: 'date-time', nullable: true, readonly: false },
   RoleId: { ...roleId, readonly: false },
   SecretKeySet: flag,
+  StrictAccountTypes: { type: 'boolean', readonly: false },
   UserName: { ...userName, readonly: false },
   Links: object({ Role: reference }),
   Oem: oem('VendorManagerAccount.v1_0_0', {
@@ -73,20 +81,23 @@ export const privileges = {
 
 export const owner = accountOwner
 
-export const GET: Get<typeof schema, 'ManagerAccountId'> = ({ params, state, isLocked }) => {
+export const GET: Get<typeof schema, 'ManagerAccountId'> = ({ params, state, credentials, isLocked, now }) => {
   const account = state.get('account', params.ManagerAccountId) ?? notFound()
   const second = state.get('secondFactor', params.ManagerAccountId)
+  const { passwordExpiresAt: expiry = 0 } = account
   return {
     Name: 'Account',
     Description: `Account of ${account.name}`,
-    AccountTypes: ['Redfish'],
+    AccountTypes: account.types ?? accountTypes,
     Enabled: account.enabled,
     Locked: account.lockedUntil > 0 && isLocked(params.ManagerAccountId),
     MFABypass: { BypassTypes: second?.bypass ?? [] },
     Password: null,
-    PasswordChangeRequired: account.passwordChangeRequired,
+    PasswordChangeRequired: mustChangePassword(account, now),
+    ...(credentials.keepsPasswords && { PasswordExpiration: expiry === 0 ? null : new Date(expiry).toISOString() }),
     RoleId: account.role || noAccess,
     SecretKeySet: Boolean(second?.key),
+    StrictAccountTypes: account.strictTypes ?? false,
     UserName: account.name,
     Links: account.role === '' ? {} : { Role: link(roleUri(account.role)) },
     Oem: {
@@ -109,7 +120,7 @@ export const PATCH: Patch<typeof schema, 'ManagerAccountId'> = async (context) =
   const { params, body, caller, state, credentials, random } = context
   const id = params.ManagerAccountId
   const account = state.get('account', id) ?? notFound()
-  const { Locked, Password, PasswordChangeRequired, UserName = account.name } = body
+  const { Locked, Password, PasswordChangeRequired, PasswordExpiration, UserName = account.name } = body
   const { BypassTypes } = body.MFABypass ?? {}
   const own = caller.account === id
   if (!caller.privileges.has('UserConfigPriv') && Object.keys(body).some((name) => name !== 'Password')) forbidden()
@@ -122,7 +133,8 @@ export const PATCH: Patch<typeof schema, 'ManagerAccountId'> = async (context) =
   const after = { ...account, ...rights }
   for (const each of [account, after]) refuseBeyond(caller, privilegesOf(state, each))
   keepAdministrator(state, changedState(state, 'account', id, after))
-  if (Password !== undefined) await checkPassword(context, account)
+  const former = Password === undefined ? undefined : await checkPassword(context, account)
+  const expires = Password !== undefined || PasswordExpiration !== undefined
   const ends = Password !== undefined || isRenamed || !canLogIn(state, after)
   const generation = ends ? random(8) : undefined
   const changes = {
@@ -132,7 +144,8 @@ export const PATCH: Patch<typeof schema, 'ManagerAccountId'> = async (context) =
     loginName: body.Oem?.Vendor?.LoginName,
     lockedUntil: Locked === false ? 0 : undefined,
     passwordChangeRequired: PasswordChangeRequired ?? (own && Password !== undefined ? false : undefined),
-    ...(typeof Password === 'string' && { password: await credentials.hash(Password) })
+    ...(expires && { passwordExpiresAt: passwordExpiry(PasswordExpiration, context) }),
+    ...(typeof Password === 'string' && { password: await credentials.hash(Password), formerPasswords: former })
   }
   const sessions = ends ? sessionsOf(state, id) : []
   const stays = (session: string) => session === caller.session && canLogIn(state, after) && !isRenamed
@@ -149,26 +162,45 @@ type Change = Parameters<typeof PATCH>[0]
 
 /** What an account may do after a change, as far as that changes it. */
 function newRights({ body, state }: Change, account: Account): Partial<Account> {
-  const { Enabled, RoleId = account.role, Oem } = body
+  const { AccountTypes, Enabled, RoleId = account.role, StrictAccountTypes: strictTypes, Oem } = body
   const isNewRole = RoleId !== account.role
   const wanted = Oem?.Vendor?.Privileges
   const role = isNewRole ? existingRole(state, RoleId) : roleOf(state, RoleId)
   return {
     ...(Enabled !== undefined && { enabled: Enabled }),
     ...(isNewRole && { role: RoleId }),
+    ...(strictTypes !== undefined && { strictTypes }),
+    ...(AccountTypes && {
+      types: typesOf(
+        mergeArray(account.types ?? accountTypes, AccountTypes),
+        strictTypes ?? account.strictTypes === true
+      )
+    }),
     ...((isNewRole || wanted) && deviations(rolePrivileges(role), isNewRole ? {} : account, wanted ?? {}))
   }
 }
 
-/** @throws MessageError 400 for a password that the account may not get */
-async function checkPassword({ body, state, configuration, credentials }: Change, account: Account): Promise<void> {
+/**
+ * The hashes of former passwords that the account is to have with its new one.
+ *
+ * @throws MessageError 400 for a password that it may not get
+ */
+async function checkPassword(context: Change, account: Account): Promise<readonly string[] | undefined> {
+  const { body, state, configuration, credentials, now } = context
   const { Password, UserName = account.name } = body
   if (typeof Password !== 'string') fail(400, 'Base.PropertyValueError', 'Password')
-  const fault = passwordFault(Password, UserName, state.get('accountService', 'settings'), configuration)
+  const stored = state.get('accountService', 'settings')
+  const fault = passwordFault(Password, UserName, stored, configuration)
   if (fault !== undefined) throw new MessageError(400, [fault])
-  if (account.passwordChangeRequired && (await credentials.matches(Password, account.password))) {
-    fail(400, 'Mgmt.PasswordTooWeak', 'a difference from the present one')
+  const { passwordHistory } = accountPolicy(stored, configuration)
+  const kept = credentials.keepsPasswords ? passwordHistory : 0
+  const former = formerPasswords(account, Math.max(kept, mustChangePassword(account, now) ? 1 : 0))
+  for (const hash of former) {
+    if (!(await credentials.matches(Password, hash))) continue
+    const lacks = former.length === 1 ? 'the present one' : `the last ${former.length}`
+    fail(400, 'Mgmt.PasswordTooWeak', `a difference from ${lacks}`)
   }
+  return credentials.keepsPasswords ? former.slice(0, Math.max(kept - 1, 0)) : undefined
 }
 
 /** An account goes with its sessions, its certificate and its second factor. */

@@ -24,6 +24,7 @@ t.test('a new account is enabled, and its password is stored as a hash', async (
         enabled: true,
         passwordChangeRequired: false,
         lockedUntil: 0,
+        passwordExpiresAt: 0,
         generation: 'ab'.repeat(8)
       }
     },
@@ -88,6 +89,38 @@ t.test('an account has a role that there is, and that allows no more than its ma
   })
   for (const id of ['Administrator', 'ReadOnly', 'Power'])
     t.same((await refusal(() => create(id, { privileges }))).status, 403, id)
+})
+
+t.test('a new password expires when the policy says so, unless the client says otherwise', async (t) => {
+  const expiry = async (more: object, settings: object = {}) => {
+    const given = { uri, body: { ...body, ...more }, tables: { ...tables, accountService: { settings } } }
+    return (await POST(context(given))).writes?.account?.lena?.passwordExpiresAt
+  }
+  const [july, days] = [Date.parse('2025-07-01T12:00:00Z'), { passwordExpirationDays: 30 }]
+  t.equal(await expiry({}), 0)
+  t.equal(await expiry({}, days), july)
+  t.equal(await expiry({ PasswordExpiration: null }, days), 0)
+  t.equal(await expiry({ PasswordExpiration: '2025-07-01T14:00:00+02:00' }), july)
+  const machine = { uri, tables: { ...tables, accountService: { settings: days } }, keepsPasswords: false }
+  t.equal((await POST(context({ ...machine, body }))).writes?.account?.lena?.passwordExpiresAt, undefined)
+  t.same(await refusal(() => POST(context({ ...machine, body: { ...body, PasswordExpiration: null } }))), {
+    status: 400,
+    messages: [['Base.PropertyNotWritable', 'PasswordExpiration']]
+  })
+})
+
+t.test('an account has the types that it is made with, and Redfish unless exactly these are wanted', async (t) => {
+  const types = async (more: object) => {
+    const { types, strictTypes } =
+      (await POST(context({ uri, body: { ...body, ...more }, tables }))).writes?.account?.lena ?? {}
+    return [types, strictTypes]
+  }
+  t.same(await types({}), [undefined, undefined])
+  t.same(await types({ AccountTypes: ['VirtualMedia', 'HostConsole'] }), [
+    ['HostConsole', 'Redfish', 'VirtualMedia'],
+    undefined
+  ])
+  t.same(await types({ AccountTypes: ['HostConsole'], StrictAccountTypes: true }), [['HostConsole'], true])
 })
 
 t.test('there are as many accounts as the configuration allows', async (t) => {

@@ -122,7 +122,9 @@ t.test('users change their own password, which clears the flag and ends their ot
         name: undefined,
         lockedUntil: undefined,
         passwordChangeRequired: false,
-        password: 'hash of a new password'
+        passwordExpiresAt: 0,
+        password: 'hash of a new password',
+        formerPasswords: []
       }
     },
     session: { 'lena-1': { generation: 'ab'.repeat(8) }, 'lena-2': null }
@@ -165,6 +167,96 @@ t.test('an administrator unlocks an account, but cannot lock it', async (t) => {
   t.same(await refusal(() => PATCH(context({ params, tables, body: { Locked: true } }))), {
     status: 400,
     messages: [['Base.PropertyValueIncorrect', 'Locked', 'true']]
+  })
+})
+
+t.test('a password that has expired must be changed, to another one', async (t) => {
+  const shown = (more: object) => GET(context({ params, tables: { account: { lena: { ...lena, ...more } } } }))
+  t.match(shown({}), { PasswordChangeRequired: false, PasswordExpiration: null })
+  t.match(shown({ passwordExpiresAt: noon + 1 }), {
+    PasswordChangeRequired: false,
+    PasswordExpiration: '2025-06-01T12:00:00.001Z'
+  })
+  t.match(shown({ passwordExpiresAt: noon }), { PasswordChangeRequired: true })
+  const expired = { account: { admin, lena: { ...lena, password: 'hash of Green-Door-4', passwordExpiresAt: noon } } }
+  const change = (body: object) => PATCH(context({ params, tables: expired, caller: asLena, body }))
+  t.same(await refusal(() => change({ Password: 'Green-Door-4' })), {
+    status: 400,
+    messages: [['Mgmt.PasswordTooWeak', 'a difference from the present one']]
+  })
+  t.match((await change({ Password: 'Green-Gate-5' })).writes, { account: { lena: { passwordExpiresAt: 0 } } })
+})
+
+t.test('a new password expires later, and an administrator says when', async (t) => {
+  const settings = { passwordExpirationDays: 30 }
+  const expiry = async (body: object) => {
+    const { writes } = await PATCH(context({ params, tables: { ...tables, accountService: { settings } }, body }))
+    return writes?.account?.lena?.passwordExpiresAt
+  }
+  const month = noon + 30 * 86_400_000
+  t.equal(await expiry({ Password: 'Green-Door-4' }), month)
+  t.equal(await expiry({ Password: 'Green-Door-4', PasswordExpiration: null }), 0)
+  t.equal(await expiry({ PasswordExpiration: '2025-07-01T12:00:00Z' }), month)
+  t.equal(await expiry({ PasswordChangeRequired: true }), undefined)
+  t.same(
+    (await refusal(() => PATCH(context({ params, tables, caller: asLena, body: { PasswordExpiration: null } }))))
+      .status,
+    403
+  )
+  t.same(
+    await refusal(() => PATCH(context({ params, tables, keepsPasswords: false, body: { PasswordExpiration: null } }))),
+    {
+      status: 400,
+      messages: [['Base.PropertyNotWritable', 'PasswordExpiration']]
+    }
+  )
+  t.notOk('PasswordExpiration' in GET(context({ params, tables, keepsPasswords: false })))
+})
+
+t.test('a new password differs from as many as the policy says, and no more are remembered', async (t) => {
+  const former = ['hash of Green-Door-2', 'hash of Green-Door-1']
+  const change = (Password: string, passwordHistory: number, more: object = {}) => {
+    const account = { admin, lena: { ...lena, password: 'hash of Green-Door-3', formerPasswords: former } }
+    const tables = { account, accountService: { settings: { passwordHistory } } }
+    return PATCH(context({ params, tables, body: { Password }, ...more }))
+  }
+  const remembered = async (...args: Parameters<typeof change>) =>
+    (await change(...args)).writes?.account?.lena?.formerPasswords
+  t.same(await remembered('Green-Door-3', 0), [])
+  t.same(await remembered('Green-Door-1', 2), ['hash of Green-Door-3'])
+  t.same(await remembered('Green-Door-4', 3), ['hash of Green-Door-3', 'hash of Green-Door-2'])
+  t.same(await remembered('Green-Door-4', 10), ['hash of Green-Door-3', ...former])
+  for (const [password, history, difference] of [
+    ['Green-Door-3', 1, 'the present one'],
+    ['Green-Door-2', 2, 'the last 2'],
+    ['Green-Door-1', 3, 'the last 3']
+  ] as const)
+    t.same(await refusal(() => change(password, history)), {
+      status: 400,
+      messages: [['Mgmt.PasswordTooWeak', `a difference from ${difference}`]]
+    })
+  t.equal(await remembered('Green-Door-1', 3, { keepsPasswords: false }), undefined, 'the machine remembers')
+})
+
+t.test('an account without the type Redfish loses its sessions', async (t) => {
+  t.match(GET(context({ params, tables })), {
+    AccountTypes: ['HostConsole', 'Redfish', 'VirtualMedia'],
+    StrictAccountTypes: false
+  })
+  const change = async (body: object) => (await PATCH(context({ params, tables, body }))).writes
+  t.match(await change({ AccountTypes: ['VirtualMedia'] }), {
+    account: { lena: { types: ['Redfish', 'VirtualMedia'] } },
+    session: {}
+  })
+  t.match(await change({ AccountTypes: ['VirtualMedia'], StrictAccountTypes: true }), {
+    account: { lena: { types: ['VirtualMedia'], strictTypes: true } },
+    session: { 'lena-1': null, 'lena-2': null }
+  })
+  t.same((await change({ StrictAccountTypes: true }))?.account?.lena?.types, undefined)
+  const last = { params: { ManagerAccountId: 'admin' }, body: { AccountTypes: [], StrictAccountTypes: true } }
+  t.same(await refusal(() => PATCH(context({ ...last, tables }))), {
+    status: 409,
+    messages: [['Mgmt.LastAdministrator']]
   })
 })
 
