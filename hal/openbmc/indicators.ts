@@ -34,7 +34,10 @@ export const groupsRoot = '/xyz/openbmc_project/led/groups'
 
 export const indicatorInterfaces = [groupInterface]
 
-/** A lamp is in the state of the group that is asserted. Without its group, a state is shown by the other one. */
+/**
+ * A lamp is in the state of the group that is asserted. Without its group, a state is shown by the other one: many machines
+ * have none that blinks.
+ */
 export function openbmcIndicator(objects: Objects, { name, groups = {} }: OpenbmcIndicatorOptions): Indicator {
   const { lit, blinking } = groups
   const shown: readonly (readonly [IndicatorState, string])[] = [
@@ -62,10 +65,13 @@ export function openbmcIndicator(objects: Objects, { name, groups = {} }: Openbm
     },
     /** Resolves when the LED manager shows it. */
     async set(wanted) {
-      const [, path] = shown.find(([each]) => each === wanted) ?? shown[0]!
+      const there = shown.filter(([, each]) => objects.properties(each, groupInterface) !== undefined)
+      // Without any, the failure names one.
+      const usable = there.length > 0 ? there : shown
+      const [, path] = usable.find(([each]) => each === wanted) ?? usable[0]!
       const asserted = (each: string) => wanted !== 'Off' && each === path
       // The group that goes on comes first, so that the lamp is not dark in between.
-      const order = [...shown].sort(([, one], [, other]) => Number(asserted(other)) - Number(asserted(one)))
+      const order = [...usable].sort(([, one], [, other]) => Number(asserted(other)) - Number(asserted(one)))
       for (const [, each] of order) {
         await objects.set(each, groupInterface, 'Asserted', new Variant('b', asserted(each)))
         await objects.until(each, () => isAsserted(each) === asserted(each))

@@ -45,6 +45,17 @@ t.test('a lamp with one group shows each state but off by it', async (t) => {
   t.equal(await asserted('enclosure_identify'), true)
 })
 
+t.test('a group that the machine does not have is left out', async (t) => {
+  const { lamp, daemons, asserted } = await opened(t)
+  await daemons.remove(`${groups}/enclosure_identify_blink`, 'Led.Group')
+  // Until the signal is here, the daemon refuses.
+  while ((await lamp.set('Blinking').catch(({ code }) => code)) !== undefined);
+  t.equal(lamp.state, 'Lit')
+  t.equal(await asserted('enclosure_identify'), true)
+  await lamp.set('Off')
+  t.equal(await asserted('enclosure_identify'), false)
+})
+
 t.test('a lamp without a group is a mistake in the board file', async (t) => {
   t.throws(() => indicator({ name: 'indicator-1', groups: {}, socket: '/nowhere', warn: () => undefined }), {
     code: 'EINVAL',
