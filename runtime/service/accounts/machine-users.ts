@@ -41,6 +41,8 @@ export class MachineUsers implements Closable {
   readonly #users: Users
   /** Passwords that a request has given, until its record is stored. */
   readonly #waiting = new Map<string, string>()
+  /** The ends of lockouts by this service: other programs can lift a lock of a user, and set none. */
+  readonly #locks = new Map<string, number>()
   readonly #end: () => void
 
   constructor(store: Store, events: { emit(...events: readonly Event[]): unknown }, users: Users) {
@@ -96,9 +98,9 @@ export class MachineUsers implements Closable {
       members: ['name', 'role', 'password', 'enabled', 'passwordChangeRequired', 'lockedUntil'],
       decides: true,
       keys: () => device.users?.keys() ?? [],
-      get(name) {
+      get: (name) => {
         const user = device.users?.get(name)
-        return user && recordOf(name, user)
+        return user && recordOf(name, user, this.#locks.get(name))
       },
       write: (name, members) => this.#write(name, members),
       on: (listener) =>
@@ -119,6 +121,10 @@ export class MachineUsers implements Closable {
     if (passwordChangeRequired === true && this.#users.users?.get(name)?.expired !== true)
       fail(400, 'Base.PropertyNotWritable', 'PasswordChangeRequired')
     if (role !== undefined && !isUserRole(role)) fail(400, 'Base.PropertyValueNotInList', role, 'RoleId')
+    if (lockedUntil !== undefined && lockedUntil > 0) {
+      this.#locks.set(name, lockedUntil)
+      return
+    }
     const wanted = password === undefined ? undefined : this.#redeem(password)
     const change: UserChange = {
       password: wanted,
@@ -138,6 +144,7 @@ export class MachineUsers implements Closable {
         ])
       throw explain(error as HalError, { kind: 'user', user: name }, this.#store.log)
     }
+    if (members === null || lockedUntil === 0) this.#locks.delete(name)
   }
 
   /** @throws MessageError 503 for a password that has been forgotten since */
@@ -151,6 +158,7 @@ export class MachineUsers implements Closable {
 
   /** Removes what is stored of users who are gone, so that a later user of the same name does not inherit it. */
   #forget(): void {
+    for (const name of this.#locks.keys()) if (!this.#users.users?.has(name)) this.#locks.delete(name)
     const factors = this.#store.keys('secondFactor').filter((name) => this.#users.users?.has(name) === false)
     const gone = [...new Set([...this.#store.orphans('account'), ...factors])]
     if (gone.length === 0) return
@@ -166,13 +174,13 @@ function isUserRole(role: string): role is User['role'] {
   return predefinedRole(role) !== undefined
 }
 
-function recordOf(name: string, { role, enabled, locked, expired }: User): Partial<Tables['account']> {
+function recordOf(name: string, { role, enabled, locked, expired }: User, locks = 0): Partial<Tables['account']> {
   return {
     name,
     role: role === 'None' ? '' : role,
     password: `${ofUser}${name}`,
     enabled,
     passwordChangeRequired: expired,
-    lockedUntil: locked ? untilUnlocked : 0
+    lockedUntil: locked ? untilUnlocked : locks
   }
 }
