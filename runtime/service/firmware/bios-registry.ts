@@ -27,6 +27,8 @@ export function madeRegistry(system: BoardSystem, told: Iterable<BiosAttribute>)
   const { attributeRegistry: Id = '', manufacturer = '', model, sku, biosVersion } = system
   const head = {
     '@odata.etag': tag,
+    '@odata.context': '/redfish/v1/$metadata#AttributeRegistry.AttributeRegistry',
+    '@odata.id': `/redfish/v1/RegistryStore/registries/en/${Id}.json`,
     '@odata.type': '#AttributeRegistry.v1_3_8.AttributeRegistry',
     Id,
     Name: `BIOS attribute registry of ${system.name}`,
@@ -41,7 +43,7 @@ export function madeRegistry(system: BoardSystem, told: Iterable<BiosAttribute>)
     `"Attributes":[${attributes.join()}]`,
     `"Dependencies":[],"SupportedSystems":${JSON.stringify(systems)}`
   ]
-  const text = `${JSON.stringify(head).slice(0, -1)},"RegistryEntries":{${entries.join()}}}`
+  const text = `${JSON.stringify(head).slice(0, -1)},"RegistryEntries":{${entries.join()}}}\n`
   return { gzip: stored(utf8(text)), tag, changes: true }
 }
 

@@ -11,8 +11,15 @@ const system = { ...(sim as Board).systems['1']!, attributeRegistry: 'BiosAttrib
 /** As a client reads it. */
 function registryOf(...given: Parameters<typeof madeRegistry>): AttributeRegistry {
   const { gzip, tag } = madeRegistry(...given)
-  const { '@odata.etag': shown, ...registry } = JSON.parse(new TextDecoder().decode(gunzipSync(gzip)))
+  const {
+    '@odata.context': context,
+    '@odata.etag': shown,
+    '@odata.id': uri,
+    ...registry
+  } = JSON.parse(new TextDecoder().decode(gunzipSync(gzip)))
   t.equal(shown, tag)
+  t.equal(context, '/redfish/v1/$metadata#AttributeRegistry.AttributeRegistry')
+  t.equal(uri, `/redfish/v1/RegistryStore/registries/en/${registry.Id}.json`)
   return registry
 }
 
