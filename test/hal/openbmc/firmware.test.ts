@@ -8,6 +8,7 @@ import t, { type Test } from 'tap'
 import type { Firmware, FirmwareState } from '#hal/firmware.ts'
 import { openbmcDevices } from '#hal/openbmc/devices.ts'
 import type { OpenbmcFirmwareOptions } from '#hal/openbmc/firmware.ts'
+import { updatesContract } from '#test/hal/contracts/updates.ts'
 import { TestBus } from '#test/hal/dbus/buses.ts'
 import { OpenbmcSimulator } from '#test/openbmc/simulator.ts'
 
@@ -66,6 +67,32 @@ const install = (
   file: readonly [string, string],
   progress: (percent: number) => void = () => undefined
 ) => device.install?.(...file, progress) ?? Promise.reject(new Error('it takes no files'))
+
+updatesContract(t, 'openbmc', async (t) => {
+  const { daemons, device, file, begun } = await opened(t)
+  const put = (text: string) => install(device, file(text))
+  return {
+    firmware: device,
+    versionOf,
+    install: put,
+    installDamaged: () => put('bad'),
+    async begin(text) {
+      await daemons.hold()
+      const installed = put(text)
+      await begun(text)
+      return async () => {
+        await daemons.release()
+        return installed
+      }
+    },
+    async restart() {
+      const { version } = device.state.slots[device.state.next] ?? {}
+      await device.reset?.('graceful')
+      await until(device, ({ slots, running, next }) => running === next && slots[running]?.version === version)
+      return device
+    }
+  }
+})
 
 t.test('a file becomes the version of the next start, by the choice of which it runs', async (t) => {
   const { daemons, device, open, file } = await opened(t, {}, 0.2)
