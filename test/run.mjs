@@ -63,10 +63,10 @@ async function test(files) {
   const chosen = (/** @type {string[]} */ files) => groupTests(files).filter(({ shared }) => shared || !options.fast)
   const out = mkdtempSync('dist/test-') // runs may go on side by side
   let groups = chosen(files)
-  let { modules, imports } = await bundle(out, groups)
+  let { modules, imports, required } = await bundle(out, groups)
   const unmet = findUnmet(
     groups.flatMap(({ files }) => files),
-    imports
+    required
   )
   if (unmet.size > 0) {
     groups = chosen(files.filter((file) => !unmet.has(file)))

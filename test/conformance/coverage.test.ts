@@ -58,7 +58,9 @@ t.test('each test that a line names is there, and one of them asks over HTTPS on
     for (const { file, title } of shown) {
       t.ok(titles(file).has(title), `${asked}: ${file} ${title}`)
     }
-    const overall = shown.filter(({ file }) => /\bon(EveryHost|BothHosts)\(|of hosts\b/.test(read(file)))
+    const overall = shown.filter(({ file }) =>
+      /\bon(BothHosts|EveryHost|Boards|EveryHostAndBoard)\(|of hosts\b/.test(read(file))
+    )
     t.not(overall.length, 0, asked)
   }
 })

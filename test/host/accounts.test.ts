@@ -1,12 +1,13 @@
 import { onBothHosts } from './every-host.ts'
 import { messagesOf } from './messages-of.ts'
+import { onBoards } from './on-boards.ts'
 import { basic, start } from './server.ts'
 
 const accounts = '/redfish/v1/AccountService/Accounts'
 const ann = { UserName: 'ann', Password: 'Green-Door-4', RoleId: 'ReadOnly' }
 
-onBothHosts(async (t, host) => {
-  const server = await start(t, host)
+onBoards(async (t, board) => {
+  const server = await board.start(t)
 
   t.test('an account is created, read, changed and deleted', async (t) => {
     const created = await server.post(accounts, ann)
@@ -14,13 +15,13 @@ onBothHosts(async (t, host) => {
     t.equal(created.headers.location, `${accounts}/ann/`)
     const { json } = await server.get(`${accounts}/ann/`)
     t.match(json, { UserName: 'ann', RoleId: 'ReadOnly', Enabled: true, Locked: false, Password: null })
-    t.equal((await server.get('/redfish/v1/Chassis/1/', basic('ann', ann.Password))).status, 200)
+    t.equal((await server.get('/redfish/v1/Chassis/', basic('ann', ann.Password))).status, 200)
 
     t.equal((await server.patch(`${accounts}/ann/`, { RoleId: 'Operator' })).status, 200)
     t.equal((await server.get(`${accounts}/ann/`)).json.RoleId, 'Operator')
 
     t.equal((await server.patch(`${accounts}/ann/`, { Enabled: false })).status, 200)
-    t.equal((await server.get('/redfish/v1/Chassis/1/', basic('ann', ann.Password))).status, 401)
+    t.equal((await server.get('/redfish/v1/Chassis/', basic('ann', ann.Password))).status, 401)
 
     t.equal((await server.delete(`${accounts}/ann/`)).status, 200)
     t.equal((await server.get(`${accounts}/ann/`)).status, 404)
@@ -35,18 +36,18 @@ onBothHosts(async (t, host) => {
       await server.delete(`${accounts}/ann/`)
       await server.post(accounts, ann)
       const { token } = await server.login('ann', ann.Password)
-      t.equal((await server.get('/redfish/v1/Chassis/1/', token)).status, 200)
+      t.equal((await server.get('/redfish/v1/Chassis/', token)).status, 200)
       t.equal((await end()).status, 200)
-      t.equal((await server.get('/redfish/v1/Chassis/1/', token)).status, 401)
+      t.equal((await server.get('/redfish/v1/Chassis/', token)).status, 401)
     }
   })
 
   t.test('a new password holds at once, and the old one no longer', async (t) => {
     await server.post(accounts, ann)
-    t.equal((await server.get('/redfish/v1/Chassis/1/', basic('ann', ann.Password))).status, 200)
+    t.equal((await server.get('/redfish/v1/Chassis/', basic('ann', ann.Password))).status, 200)
     t.equal((await server.patch(`${accounts}/ann/`, { Password: 'Green-Gate-5' })).status, 200)
-    t.equal((await server.get('/redfish/v1/Chassis/1/', basic('ann', ann.Password))).status, 401)
-    t.equal((await server.get('/redfish/v1/Chassis/1/', basic('ann', 'Green-Gate-5'))).status, 200)
+    t.equal((await server.get('/redfish/v1/Chassis/', basic('ann', ann.Password))).status, 401)
+    t.equal((await server.get('/redfish/v1/Chassis/', basic('ann', 'Green-Gate-5'))).status, 200)
     await server.delete(`${accounts}/ann/`)
   })
 
@@ -69,7 +70,20 @@ onBothHosts(async (t, host) => {
     t.equal((await server.get(`${accounts}/`)).json['Members@odata.count'], 1)
   })
 
+  t.test('the predefined roles show their privileges, and cannot be changed', async (t) => {
+    for (const role of ['Administrator', 'Operator', 'ReadOnly']) {
+      const { json, headers } = await server.get(`/redfish/v1/AccountService/Roles/${role}/`)
+      t.ok(json.AssignedPrivileges.includes('Login'))
+      t.equal(json.IsPredefined, true)
+      t.equal(headers.allow, 'GET, HEAD')
+    }
+  })
+})
+
+// On OpenBMC there is an administrator before the first start, and PAM decides when a password is too old.
+onBothHosts(async (t, host) => {
   t.test('a password expires, may not return, and an account without the type Redfish does not log in', async (t) => {
+    const server = await start(t, host)
     await server.post(accounts, ann)
     await server.patch('/redfish/v1/AccountService/', { EnforcePasswordHistoryCount: 2 })
     const read = async (password: string) => {
@@ -88,8 +102,6 @@ onBothHosts(async (t, host) => {
     t.equal(await read('Green-Gate-5'), 200)
     t.equal((await change({ AccountTypes: ['HostConsole'], StrictAccountTypes: true })).status, 200)
     t.match(await read('Green-Gate-5'), [401, /^Mgmt\.UnauthorizedLoginAttempt/])
-    await server.patch('/redfish/v1/AccountService/', { EnforcePasswordHistoryCount: 0 })
-    await server.delete(`${accounts}/ann/`)
   })
 
   t.test('a guessable first password is accepted with a warning, a later one is refused', async (t) => {
@@ -104,14 +116,5 @@ onBothHosts(async (t, host) => {
     const policy = { Oem: { Vendor: { RefuseGuessablePasswords: false } } }
     t.equal((await weak.patch('/redfish/v1/AccountService/', policy, admin)).status, 200)
     t.equal((await change('admin-2025')).status, 200)
-  })
-
-  t.test('the predefined roles show their privileges, and cannot be changed', async (t) => {
-    for (const role of ['Administrator', 'Operator', 'ReadOnly']) {
-      const { json, headers } = await server.get(`/redfish/v1/AccountService/Roles/${role}/`)
-      t.ok(json.AssignedPrivileges.includes('Login'))
-      t.equal(json.IsPredefined, true)
-      t.equal(headers.allow, 'GET, HEAD')
-    }
   })
 })

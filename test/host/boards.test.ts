@@ -1,47 +1,27 @@
 import type { Test } from 'tap'
-import { openbmcMachine, root } from '#test/openbmc/machine.ts'
-import { missingPam } from '#test/openbmc/pam.ts'
 import { EventSource } from './event-source.ts'
-import { needing, onBothHosts } from './every-host.ts'
-import type { Host } from './hosts.ts'
-import { admin, type Headers, type Json, type Server, start } from './server.ts'
+import { onBoards } from './on-boards.ts'
+import { partsOf } from './parts.ts'
+import { admin, type Headers, type Json, type Server } from './server.ts'
 
 /*
  * What a client may expect of each source of a noun: its own tables on the simulated board, the daemons of the bus on
- * OpenBMC. Power, sensors, lamps, power limits and POST codes have suites in test/hal/contracts; updates have none, as files
- * of a maker are other files, so test/host/openbmc-firmware.test.ts tests them.
+ * OpenBMC. Devices have suites in test/hal/contracts.
  */
 
 interface Opened {
   readonly server: Server
   readonly system: string
-  readonly administrator: Headers
-}
-
-const boards: Readonly<Record<string, (t: Test, host: Host) => Promise<Opened>>> = {
-  sim: async (t, host) => ({
-    server: await start(t, host),
-    system: '/redfish/v1/Systems/1/',
-    administrator: admin
-  }),
-  openbmc: async (t, host) => {
-    const { server } = await openbmcMachine(t, host)
-    return { server, system: '/redfish/v1/Systems/system/', administrator: root }
-  }
 }
 
 const accounts = '/redfish/v1/AccountService/Accounts/'
 const ann = { UserName: 'ann', Password: 'Long-Street-8', RoleId: 'ReadOnly' }
 
 /** The keys of the events of resources that name one of them, until an event of the test's own. */
-async function told(events: EventSource, { server, administrator }: Opened, uri: string): Promise<string[]> {
+async function told(events: EventSource, server: Server, uri: string): Promise<string[]> {
   const EventId = `mark-${Math.random()}`
   const MessageId = 'ResourceEvent.1.0.TestMessage'
-  await server.post(
-    '/redfish/v1/EventService/Actions/EventService.SubmitTestEvent/',
-    { MessageId, EventId },
-    administrator
-  )
+  await server.post('/redfish/v1/EventService/Actions/EventService.SubmitTestEvent/', { MessageId, EventId })
   const keys: string[] = []
   for (;;) {
     const each: Json = (await events.next())?.data.Events[0]
@@ -51,10 +31,9 @@ async function told(events: EventSource, { server, administrator }: Opened, uri:
   }
 }
 
-async function bootOverrides(t: Test, opened: Opened) {
-  const { server, system, administrator } = opened
-  const get = async () => (await server.get(system, administrator)).json.Boot
-  const patch = (Boot: object, more: Headers = {}) => server.patch(system, { Boot }, { ...administrator, ...more })
+async function bootOverrides(t: Test, { server, system }: Opened) {
+  const get = async () => (await server.get(system)).json.Boot
+  const patch = (Boot: object, more: Headers = {}) => server.patch(system, { Boot }, { ...admin, ...more })
   const targets: string[] = (await get())['BootSourceOverrideTarget@Redfish.AllowableValues']
   t.ok(targets.includes('Pxe') && targets.includes('BiosSetup'))
   // Some need more than their name.
@@ -65,55 +44,53 @@ async function bootOverrides(t: Test, opened: Opened) {
       t.equal(status, 200, text)
       if (BootSourceOverrideTarget !== 'None') t.match(await get(), wanted)
     }
-  const { etag } = (await server.get(system, administrator)).headers
-  const events = await EventSource.open(t, server, undefined, administrator)
+  const { etag } = (await server.get(system)).headers
+  const events = await EventSource.open(t, server)
   t.equal((await patch({ BootSourceOverrideTarget: 'Pxe', BootSourceOverrideEnabled: 'Once' })).status, 200)
-  t.same(await told(events, opened, system), ['ResourceChanged'])
+  t.same(await told(events, server, system), ['ResourceChanged'])
   t.equal((await patch({ BootSourceOverrideTarget: 'Hdd' }, { 'if-match': String(etag) })).status, 412)
   t.equal((await patch({ BootSourceOverrideTarget: 'Tape' })).status, 400)
-  t.same(await told(events, opened, system), [])
+  t.same(await told(events, server, system), [])
   const asked = { ResetType: 'ForceRestart' }
-  t.equal((await server.post(`${system}Actions/ComputerSystem.Reset/`, asked, administrator)).status, 200)
+  t.equal((await server.post(`${system}Actions/ComputerSystem.Reset/`, asked)).status, 200)
   await server.until(
-    () => server.get(system, administrator),
+    () => server.get(system),
     ({ json }) => json.PowerState === 'On' && json.Boot.BootSourceOverrideEnabled === 'Disabled'
   )
 }
 
-async function users(t: Test, opened: Opened) {
-  const { server, system, administrator } = opened
+async function users(t: Test, { server, system }: Opened) {
   const uri = `${accounts}ann/`
-  const events = await EventSource.open(t, server, undefined, administrator)
-  const made = await server.post(accounts, ann, administrator)
+  const events = await EventSource.open(t, server)
+  const made = await server.post(accounts, ann)
   t.same([made.status, made.headers.location], [201, uri], made.text)
-  t.same(await told(events, opened, uri), ['ResourceCreated'])
-  t.equal((await server.post(accounts, ann, administrator)).status, 409, 'there is one of the name')
-  t.equal((await server.post(accounts, { ...ann, UserName: 'ben', Password: 'x' }, administrator)).status, 400)
+  t.same(await told(events, server, uri), ['ResourceCreated'])
+  t.equal((await server.post(accounts, ann)).status, 409, 'there is one of the name')
+  t.equal((await server.post(accounts, { ...ann, UserName: 'ben', Password: 'x' })).status, 400)
   const { token } = await server.login('ann', ann.Password)
   t.equal((await server.patch(system, { AssetTag: 'R7' }, token)).status, 403)
-  t.equal((await server.patch(uri, { RoleId: 'Operator' }, administrator)).status, 200)
-  t.same(await told(events, opened, uri), ['ResourceChanged'])
-  t.match((await server.get(uri, administrator)).json, { RoleId: 'Operator', Enabled: true, Locked: false })
-  t.equal((await server.patch(uri, { Password: 'Other-Street-8' }, administrator)).status, 200)
+  t.equal((await server.patch(uri, { RoleId: 'Operator' })).status, 200)
+  t.same(await told(events, server, uri), ['ResourceChanged'])
+  t.match((await server.get(uri)).json, { RoleId: 'Operator', Enabled: true, Locked: false })
+  t.equal((await server.patch(uri, { Password: 'Other-Street-8' })).status, 200)
   t.equal((await server.get(system, token)).status, 401, 'the session is over')
   await t.rejects(server.login('ann', ann.Password))
   const again = await server.login('ann', 'Other-Street-8')
-  t.equal((await server.patch(uri, { Enabled: false }, administrator)).status, 200)
+  t.equal((await server.patch(uri, { Enabled: false })).status, 200)
   t.equal((await server.get(system, again.token)).status, 401)
-  await told(events, opened, uri)
-  t.equal((await server.delete(uri, administrator)).status, 200)
-  t.same(await told(events, opened, uri), ['ResourceRemoved'])
-  t.equal((await server.get(uri, administrator)).status, 404)
+  await told(events, server, uri)
+  t.equal((await server.delete(uri)).status, 200)
+  t.same(await told(events, server, uri), ['ResourceRemoved'])
+  t.equal((await server.get(uri)).status, 404)
 }
 
-async function eventsAfter(t: Test, opened: Opened) {
-  const { server, system, administrator } = opened
-  const events = await EventSource.open(t, server, undefined, administrator)
+async function eventsAfter(t: Test, { server, system }: Opened) {
+  const events = await EventSource.open(t, server)
   for (const ResetType of ['ForceOff', 'On']) {
     const reset = `${system}Actions/ComputerSystem.Reset/`
-    t.equal((await server.post(reset, { ResetType }, administrator)).status, 200)
+    t.equal((await server.post(reset, { ResetType })).status, 200)
     await server.until(
-      () => server.get(system, administrator),
+      () => server.get(system),
       ({ json }) => json.PowerState === (ResetType === 'On' ? 'On' : 'Off')
     )
   }
@@ -126,21 +103,14 @@ async function eventsAfter(t: Test, opened: Opened) {
     ids.push(id)
     states.push(data.Events[0].MessageArgs[0])
   }
-  const resumed = await EventSource.open(t, server, first.id, administrator)
+  const resumed = await EventSource.open(t, server, first.id)
   for (const id of ids) t.equal((await resumed.find(isPower)).id, id, 'they come again, in their order')
 }
 
-const missing = missingPam()
-
-onBothHosts(async (t, host) => {
-  for (const [board, open] of Object.entries(boards)) {
-    if (board === 'openbmc' && missing !== undefined) needing(`the board ${board}`, missing, async () => {})
-    else
-      await t.test(`the board ${board}`, async (t) => {
-        const opened = await open(t, host)
-        await t.test('users are made, changed and removed', (t) => users(t, opened))
-        await t.test('a boot override is set, and used by a boot', (t) => bootOverrides(t, opened))
-        await t.test('events come in order, and again for one who was away', (t) => eventsAfter(t, opened))
-      })
-  }
-}, 60)
+onBoards(async (t, board) => {
+  const server = await board.start(t)
+  const opened = { server, system: (await partsOf(server)).system }
+  await t.test('users are made, changed and removed', (t) => users(t, opened))
+  await t.test('a boot override is set, and used by a boot', (t) => bootOverrides(t, opened))
+  await t.test('events come in order, and again for one who was away', (t) => eventsAfter(t, opened))
+})

@@ -1,9 +1,10 @@
 import { gunzipSync } from 'node:zlib'
-import { onBothHosts } from './every-host.ts'
-import { admin, anonymous, type Server, start } from './server.ts'
+import { onBoards } from './on-boards.ts'
+import { partsOf } from './parts.ts'
+import { admin, anonymous, type Server } from './server.ts'
 
-onBothHosts(async (t, host) => {
-  const server = await start(t, host)
+onBoards(async (t, board) => {
+  const server = await board.start(t)
 
   t.test('a file of a message registry is compressed JSON with every message', async (t) => {
     for (const prefix of ['Base', 'Mgmt']) {
@@ -25,7 +26,7 @@ onBothHosts(async (t, host) => {
   })
 
   t.test('the schema that a resource names is there, and describes its properties', async (t) => {
-    for (const path of ['/redfish/v1/', '/redfish/v1/Chassis/1/', '/redfish/v1/Systems/1/']) {
+    for (const path of ['/redfish/v1/', ...Object.values(await partsOf(server))]) {
       const { headers, json } = await server.get(path)
       const [, uri = ''] = /^<([^>]+)>/.exec(String(headers.link)) ?? []
       const schema = JSON.parse(await compressed(server, uri))

@@ -1,18 +1,21 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { onEveryHost } from './every-host.ts'
+import { onEveryHostAndBoard } from './on-boards.ts'
+import { partsOf } from './parts.ts'
 import { basic, copyOf, directory, type Server, start } from './server.ts'
 
 const system = '/redfish/v1/Systems/1/'
 const accounts = '/redfish/v1/AccountService/Accounts'
 
-onEveryHost(async (t, host) => {
-  t.test('changes survive a restart', async (t) => {
-    const before = await start(t, host)
+onEveryHostAndBoard(async (t, board) => {
+  t.test('changes survive a restart and a crash', async (t) => {
+    const before = await board.start(t)
+    const { system, chassis } = await partsOf(before)
     const Boot = { BootSourceOverrideTarget: 'Hdd', BootSourceOverrideEnabled: 'Once' }
     for (const answer of [
       await before.patch(system, { AssetTag: 'rack 7', Boot }),
-      await before.patch('/redfish/v1/Chassis/1/', { LocationIndicatorActive: true }),
+      await before.patch(chassis, { LocationIndicatorActive: true }),
       await before.post(accounts, { UserName: 'ann', Password: 'Green-Door-4', RoleId: 'Operator' }),
       await before.patch('/redfish/v1/SessionService/', { SessionTimeout: 900 }),
       await before.post(`${system}Actions/ComputerSystem.Reset/`, { ResetType: 'ForceOff' })
@@ -26,14 +29,19 @@ onEveryHost(async (t, host) => {
     const { token, location } = await before.login('ann', 'Green-Door-4')
     t.equal(await before.stop(), 0)
 
-    const after = await start(t, host, { data: before.data })
-    t.match((await after.get(system)).json, { AssetTag: 'rack 7', PowerState: 'Off', Boot })
-    t.equal((await after.get('/redfish/v1/Chassis/1/')).json.LocationIndicatorActive, true)
-    t.equal((await after.get('/redfish/v1/SessionService/')).json.SessionTimeout, 900)
-    t.equal((await after.get(system, basic('ann', 'Green-Door-4'))).status, 200)
-    t.equal((await after.get(location, token)).status, 200, 'sessions outlive a restart')
+    for (let n = 0; n < 2; n += 1) {
+      const after = await board.start(t, { data: before.data })
+      t.match((await after.get(system)).json, { AssetTag: 'rack 7', PowerState: 'Off', Boot })
+      t.equal((await after.get(chassis)).json.LocationIndicatorActive, true)
+      t.equal((await after.get('/redfish/v1/SessionService/')).json.SessionTimeout, 900)
+      t.equal((await after.get(system, basic('ann', 'Green-Door-4'))).status, 200)
+      t.equal((await after.get(location, token)).status, 200, 'sessions outlive a restart')
+      await after.kill()
+    }
   })
+})
 
+onEveryHost(async (t, host) => {
   t.test('a host that has crashed is critical until it boots, however often the service ends meanwhile', async (t) => {
     const board = JSON.parse(readFileSync('data/boards/sim.json', 'utf8'))
     board.systems['1'].power = { type: 'sim', resetTime: 0, watchdogTime: 0, faults: { panics: true } }

@@ -1,5 +1,7 @@
 import { EventSource } from './event-source.ts'
 import { onBothHosts } from './every-host.ts'
+import { onBoards } from './on-boards.ts'
+import { partsOf } from './parts.ts'
 import { admin, anonymous, basic, type Json, type Server, start } from './server.ts'
 
 const test = '/redfish/v1/EventService/Actions/EventService.SubmitTestEvent/'
@@ -8,9 +10,9 @@ const stream = '/redfish/v1/EventService/SSE'
 const submit = (server: Server, EventId: string) => server.post(test, { MessageId: 'StorageDevice.1.0.Test', EventId })
 const named = (name: string) => (event: Json) => event.EventId === name
 
-onBothHosts(async (t, host) => {
+onBoards(async (t, board) => {
   t.test('a stream sends events as they happen', async (t) => {
-    const server = await start(t, host)
+    const server = await board.start(t)
     t.equal((await server.get('/redfish/v1/EventService/')).json.ServerSentEventUri, stream)
     const source = await EventSource.open(t, server)
     t.equal(source.status, 200)
@@ -18,14 +20,14 @@ onBothHosts(async (t, host) => {
     await submit(server, 'a')
     const { id, data } = await source.find(named('a'))
     t.match(data, { '@odata.type': '#Event.v1_7_0.Event', Id: id, Events: [{ MessageId: 'StorageDevice.1.0.Test' }] })
-    await server.patch('/redfish/v1/Chassis/1/', { LocationIndicatorActive: true })
+    await server.patch((await partsOf(server)).chassis, { LocationIndicatorActive: true })
     await source.find(
       ({ MessageId }) => MessageId.startsWith('MgmtResourceEvents.') && MessageId.endsWith('IndicatorChanged')
     )
   })
 
   t.test('a client that reconnects gets the events that it missed, also after a restart and a crash', async (t) => {
-    const first = await start(t, host)
+    const first = await board.start(t)
     const source = await EventSource.open(t, first)
     await submit(first, 'a')
     const { id } = await source.find(named('a'))
@@ -36,7 +38,7 @@ onBothHosts(async (t, host) => {
     t.equal((await again.next())?.data.Events[0].EventId, 'b')
     const seen = await again.find(named('c'))
     await first.kill()
-    const second = await start(t, host, { data: first.data })
+    const second = await board.start(t, { data: first.data })
     await submit(second, 'd')
     const third = await EventSource.open(t, second, id)
     t.equal((await third.next())?.data.Events[0].EventId, 'b')
@@ -44,6 +46,95 @@ onBothHosts(async (t, host) => {
     await third.find(named('d'))
   })
 
+  t.test('a stream ends with its session, with its account, and with the service', async (t) => {
+    const server = await board.start(t)
+    const { token, location } = await server.login()
+    const bySession = await EventSource.open(t, server, undefined, token)
+    t.equal((await server.delete(location)).status, 200)
+    while ((await bySession.next()) !== undefined);
+    const ann = { UserName: 'ann', Password: 'Green-Door-4', RoleId: 'ReadOnly' }
+    t.equal((await server.post('/redfish/v1/AccountService/Accounts', ann)).status, 201)
+    const byAccount = await EventSource.open(t, server, undefined, basic('ann', 'Green-Door-4'))
+    t.equal(byAccount.status, 200)
+    t.equal((await server.patch('/redfish/v1/AccountService/Accounts/ann/', { Enabled: false })).status, 200)
+    while ((await byAccount.next()) !== undefined);
+    const last = await EventSource.open(t, server)
+    const stopped = server.stop()
+    while ((await last.next()) !== undefined);
+    t.equal(await stopped, 0)
+  })
+
+  t.test('a stream has its event destination, which ends with it and whose deletion ends it', async (t) => {
+    const server = await board.start(t)
+    const subscriptions = '/redfish/v1/EventService/Subscriptions/'
+    const listed = async () => (await server.get(subscriptions)).json.Members.map((each: Json) => each['@odata.id'])
+    t.same(await listed(), [])
+    const source = await EventSource.open(t, server)
+    const [uri] = await listed()
+    const { json, headers } = await server.get(uri)
+    t.match(json, { SubscriptionType: 'SSE', Protocol: 'Redfish', Destination: /^redfish-sse:\/\/127\.0\.0\.1:\d+$/ })
+    t.match(headers, { allow: 'GET, HEAD, DELETE' })
+    await submit(server, 'a')
+    t.equal((await source.find(named('a'))).data.Context, json.Context)
+    const other = await EventSource.open(t, server)
+    t.equal((await listed()).length, 2)
+    t.equal((await server.delete(uri)).status, 200)
+    while ((await source.next()) !== undefined);
+    t.notOk((await listed()).includes(uri))
+    t.equal((await server.get(uri)).status, 404)
+    await other.close()
+    await server.until(
+      () => server.get(subscriptions),
+      ({ json }) => json.Members.length === 0
+    )
+  })
+
+  t.test('a stream has the events that pass its filter, missed ones included', async (t) => {
+    const server = await board.start(t)
+    const { chassis, system } = await partsOf(server)
+    const filter = `RegistryPrefix eq 'MgmtResourceEvents' and OriginResource eq '${chassis}' or OriginResource eq '${system}' and ResourceType eq 'ComputerSystem' and EventType eq 'ResourceUpdated'`
+    const act = async () => {
+      await submit(server, 'a')
+      await server.patch(system, { AssetTag: String(Math.random()) })
+      const { json } = await server.get(chassis)
+      await server.patch(chassis, { LocationIndicatorActive: !json.LocationIndicatorActive })
+    }
+    await act()
+    const source = await EventSource.open(t, server, '0', admin, filter)
+    await act()
+    for (const _ of [1, 2]) {
+      const keys = []
+      while (keys.length < 2) keys.push((await source.next())?.data.Events[0].MessageId)
+      t.match(keys, [/^ResourceEvent\..*\.ResourceChanged$/, /^MgmtResourceEvents\..*\.IndicatorChanged$/])
+    }
+    t.equal((await server.get(`${stream}?$filter=(`)).status, 400)
+  })
+
+  t.test('a stream that asks for metric reports has those that are pushed, and those that it names', async (t) => {
+    const server = await board.start(t, { configuration: { sensors: { interval: 1 } } })
+    const definitions = '/redfish/v1/TelemetryService/MetricReportDefinitions/'
+    const named = await EventSource.open(t, server, undefined, admin, 'MetricReportDefinition ne null')
+    const pushed = await EventSource.open(t, server, undefined, admin, `EventFormatType eq 'MetricReport'`)
+    const every = await EventSource.open(t, server)
+    const seen = new Set<string>()
+    while (seen.size < 7) {
+      const { id, data } = (await named.next())!
+      t.match([id, data['@odata.type']], ['', /^#MetricReport\./])
+      seen.add(data.Id)
+    }
+    const Schedule = { RecurrenceInterval: 'PT1S' }
+    await server.patch(`${definitions}FanSpeed/`, { MetricReportDefinitionType: 'Periodic', Schedule })
+    t.match((await pushed.next())?.data, {
+      Context: /^SSE/,
+      MetricReportDefinition: { '@odata.id': `${definitions}FanSpeed/` },
+      MetricValues: [{ MetricId: 'FanSpeed', MetricValue: /^\d+$/ }]
+    })
+    t.match((await every.next())?.data['@odata.type'], /^#Event\./, 'who asks for nothing has events alone')
+  })
+})
+
+// What a stream does with its connection, whatever the board.
+onBothHosts(async (t, host) => {
   t.test('events older than the buffer are left out, and the rest is sent', async (t) => {
     const server = await start(t, host, { configuration: { limits: { events: 2 } } })
     for (const name of ['a', 'b', 'c']) await submit(server, name)
@@ -69,91 +160,6 @@ onBothHosts(async (t, host) => {
       const next = await EventSource.open(t, server)
       if (next.status === 200) break
     }
-  })
-
-  t.test('a stream ends with its session, with its account, and with the service', async (t) => {
-    const server = await start(t, host)
-    const { token, location } = await server.login()
-    const bySession = await EventSource.open(t, server, undefined, token)
-    t.equal((await server.delete(location)).status, 200)
-    while ((await bySession.next()) !== undefined);
-    const ann = { UserName: 'ann', Password: 'Green-Door-4', RoleId: 'ReadOnly' }
-    t.equal((await server.post('/redfish/v1/AccountService/Accounts', ann)).status, 201)
-    const byAccount = await EventSource.open(t, server, undefined, basic('ann', 'Green-Door-4'))
-    t.equal(byAccount.status, 200)
-    t.equal((await server.patch('/redfish/v1/AccountService/Accounts/ann/', { Enabled: false })).status, 200)
-    while ((await byAccount.next()) !== undefined);
-    const last = await EventSource.open(t, server)
-    const stopped = server.stop()
-    while ((await last.next()) !== undefined);
-    t.equal(await stopped, 0)
-  })
-
-  t.test('a stream has its event destination, which ends with it and whose deletion ends it', async (t) => {
-    const server = await start(t, host)
-    const subscriptions = '/redfish/v1/EventService/Subscriptions/'
-    const listed = async () => (await server.get(subscriptions)).json.Members.map((each: Json) => each['@odata.id'])
-    t.same(await listed(), [])
-    const source = await EventSource.open(t, server)
-    const [uri] = await listed()
-    const { json, headers } = await server.get(uri)
-    t.match(json, { SubscriptionType: 'SSE', Protocol: 'Redfish', Destination: /^redfish-sse:\/\/127\.0\.0\.1:\d+$/ })
-    t.match(headers, { allow: 'GET, HEAD, DELETE' })
-    await submit(server, 'a')
-    t.equal((await source.find(named('a'))).data.Context, json.Context)
-    const other = await EventSource.open(t, server)
-    t.equal((await listed()).length, 2)
-    t.equal((await server.delete(uri)).status, 200)
-    while ((await source.next()) !== undefined);
-    t.notOk((await listed()).includes(uri))
-    t.equal((await server.get(uri)).status, 404)
-    await other.close()
-    await server.until(
-      () => server.get(subscriptions),
-      ({ json }) => json.Members.length === 0
-    )
-  })
-
-  t.test('a stream has the events that pass its filter, missed ones included', async (t) => {
-    const server = await start(t, host)
-    const filter = `RegistryPrefix eq 'MgmtResourceEvents' or OriginResource eq '/redfish/v1/Systems/1/' and ResourceType eq 'ComputerSystem' and EventType eq 'ResourceUpdated'`
-    const act = async () => {
-      await submit(server, 'a')
-      await server.patch('/redfish/v1/Systems/1/', { AssetTag: String(Math.random()) })
-      const { json } = await server.get('/redfish/v1/Chassis/1/')
-      await server.patch('/redfish/v1/Chassis/1/', { LocationIndicatorActive: !json.LocationIndicatorActive })
-    }
-    await act()
-    const source = await EventSource.open(t, server, '0', admin, filter)
-    await act()
-    for (const _ of [1, 2]) {
-      const keys = []
-      while (keys.length < 2) keys.push((await source.next())?.data.Events[0].MessageId)
-      t.match(keys, [/^ResourceEvent\..*\.ResourceChanged$/, /^MgmtResourceEvents\..*\.IndicatorChanged$/])
-    }
-    t.equal((await server.get(`${stream}?$filter=(`)).status, 400)
-  })
-
-  t.test('a stream that asks for metric reports has those that are pushed, and those that it names', async (t) => {
-    const server = await start(t, host, { configuration: { sensors: { interval: 1 } } })
-    const definitions = '/redfish/v1/TelemetryService/MetricReportDefinitions/'
-    const named = await EventSource.open(t, server, undefined, admin, 'MetricReportDefinition ne null')
-    const pushed = await EventSource.open(t, server, undefined, admin, `EventFormatType eq 'MetricReport'`)
-    const every = await EventSource.open(t, server)
-    const seen = new Set<string>()
-    while (seen.size < 7) {
-      const { id, data } = (await named.next())!
-      t.match([id, data['@odata.type']], ['', /^#MetricReport\./])
-      seen.add(data.Id)
-    }
-    const Schedule = { RecurrenceInterval: 'PT1S' }
-    await server.patch(`${definitions}FanSpeed/`, { MetricReportDefinitionType: 'Periodic', Schedule })
-    t.match((await pushed.next())?.data, {
-      Context: /^SSE/,
-      MetricReportDefinition: { '@odata.id': `${definitions}FanSpeed/` },
-      MetricValues: [{ MetricId: 'FanSpeed', MetricValue: /^\d+$/ }]
-    })
-    t.match((await every.next())?.data['@odata.type'], /^#Event\./, 'who asks for nothing has events alone')
   })
 
   t.test('a quiet stream shows that it is alive', async (t) => {
@@ -194,4 +200,4 @@ onBothHosts(async (t, host) => {
     const head = await server.request('HEAD', stream)
     t.match([head.status, head.headers['content-type']], [200, 'text/event-stream'])
   })
-}, 120)
+})

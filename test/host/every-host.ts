@@ -19,17 +19,25 @@ export const onBothHosts = (run: Suite, seconds?: number) => on(native, run, sec
 
 type Suite = (t: Test, host: Host) => Promise<void>
 
+let allowed = 0
+
 function on(some: readonly Host[], run: Suite, seconds = 60): void {
-  t.setTimeout(some.reduce((sum, each) => sum + seconds * each.slowness, 0) * 1000)
+  for (const { slowness } of some) allowed += seconds * slowness
+  t.setTimeout(allowed * 1000)
   for (const each of some) needing(`on ${each.name}`, each.missing, (t) => run(t, each))
 }
 
-/** A test that needs something installed; `missing` says how to get it. */
-export function needing(name: string, missing: string | undefined, run: (t: Test) => Promise<void>): void {
-  if (missing === undefined) t.test(name, run)
+/** A test that needs something installed; `missing` says how to get it. It belongs to the test `of`. */
+export function needing(
+  name: string,
+  missing: string | undefined,
+  run: (t: Test) => Promise<void>,
+  of = t as Test
+): void {
+  if (missing === undefined) of.test(name, run)
   else if (process.env.CI === 'true' && !undelivered.some((arch) => missing.includes(`--arch ${arch}`)))
-    t.test(name, async (t) => {
+    of.test(name, async (t) => {
       t.fail(missing)
     })
-  else t.test(name, { skip: missing }, async () => {})
+  else of.test(name, { skip: missing }, async () => {})
 }

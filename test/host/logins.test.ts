@@ -1,10 +1,11 @@
 import type { Test } from 'tap'
 import { onBothHosts } from './every-host.ts'
+import { onBoards } from './on-boards.ts'
 import { anonymous, basic, type Server, start } from './server.ts'
 
 const accounts = '/redfish/v1/AccountService/Accounts'
 const sessions = '/redfish/v1/SessionService/Sessions'
-const chassis = '/redfish/v1/Chassis/1/'
+const chassis = '/redfish/v1/Chassis/'
 
 /** So slow a hash that a change of the account falls into the check of a password. */
 const slow = { password: { iterations: 200_000 } }
@@ -25,14 +26,14 @@ async function overlapping(server: Server, user: string, changes: () => Promise<
   const log = () => server.post(sessions, { UserName: user, Password: first }, anonymous)
   // A new password is hashed as well: its change has to begin first for the login to end after it.
   const [login] =
-    user === 'password' ? await Promise.all([later(log), changes()]) : await Promise.all([log(), later(changes)])
+    user === 'ann' ? await Promise.all([later(log), changes()]) : await Promise.all([log(), later(changes)])
   if (login.status !== 201) return 401
   return (await server.get(chassis, { 'x-auth-token': String(login.headers['x-auth-token']) })).status
 }
 
-onBothHosts(async (t, host) => {
+onBoards(async (t, board) => {
   t.test('the old password is refused after a change during its check', async (t) => {
-    const server = await start(t, host, { configuration: slow })
+    const server = await board.start(t, { configuration: slow })
     for (let n = 0; n < 3; n++) {
       await create(t, server, `ann${n}`)
       const old = basic(`ann${n}`, first)
@@ -45,11 +46,11 @@ onBothHosts(async (t, host) => {
   t.test(
     'no session outlives a change of the password, a disabling or a deletion that overlaps with its login',
     async (t) => {
-      const server = await start(t, host, { configuration: slow })
+      const server = await board.start(t, { configuration: slow })
       const changes = {
-        password: (uri: string) => server.patch(uri, { Password: second }),
-        disabled: (uri: string) => server.patch(uri, { Enabled: false }),
-        deleted: (uri: string) => server.delete(uri)
+        ann: (uri: string) => server.patch(uri, { Password: second }),
+        bob: (uri: string) => server.patch(uri, { Enabled: false }),
+        cal: (uri: string) => server.delete(uri)
       }
       for (const [user, change] of Object.entries(changes)) {
         await create(t, server, user)
@@ -59,7 +60,7 @@ onBothHosts(async (t, host) => {
   )
 
   t.test('a token is not valid for a new account of the same name', async (t) => {
-    const server = await start(t, host)
+    const server = await board.start(t)
     await create(t, server, 'ann')
     const { token } = await server.login('ann', first)
     t.equal((await server.get(chassis, token)).status, 200)
@@ -69,7 +70,7 @@ onBothHosts(async (t, host) => {
   })
 
   t.test('who changes the own password keeps the session that does it, and no other', async (t) => {
-    const server = await start(t, host)
+    const server = await board.start(t)
     await create(t, server, 'ann')
     const { token } = await server.login('ann', first)
     const other = await server.login('ann', first)
@@ -78,18 +79,8 @@ onBothHosts(async (t, host) => {
     t.equal((await server.get(chassis, other.token)).status, 401)
   })
 
-  t.test('unknown names do not evict accounts from the count of failures', async (t) => {
-    const lockout = { threshold: 3, duration: 60, counterResetAfter: 60 }
-    const server = await start(t, host, { configuration: { lockout, password: { iterations: 1 } } })
-    await create(t, server, 'ann')
-    for (const _ of [1, 2]) await server.get(chassis, basic('ann', 'wrong'))
-    for (let name = 0; name < 300; name++) await server.get(chassis, basic(`anonymous${name}`, 'wrong'))
-    await server.get(chassis, basic('ann', 'wrong'))
-    t.equal((await server.get(chassis, basic('ann', first))).status, 401, 'the account is locked')
-  })
-
   t.test('an unprivileged user holds at most a quarter of the sessions', async (t) => {
-    const server = await start(t, host, { configuration: { limits: { sessions: 16 } } })
+    const server = await board.start(t, { configuration: { limits: { sessions: 16 } } })
     const login = async (user: string) =>
       (await server.post(sessions, { UserName: user, Password: first }, anonymous)).status
     for (const user of ['ann', 'bob', 'cal', 'dan']) await create(t, server, user)
@@ -103,13 +94,26 @@ onBothHosts(async (t, host) => {
   })
 
   t.test('a password with NUL behind it is another one, and no control character is taken', async (t) => {
-    const server = await start(t, host)
+    const server = await board.start(t)
     await create(t, server, 'ann')
     t.equal((await server.get(chassis, basic('ann', first))).status, 200)
     for (const secret of [`${first}\0`, `${first}\n`, `${first}\x7f`]) {
       t.equal((await server.get(chassis, basic('ann', secret))).status, 401)
       t.not((await server.post(sessions, { UserName: 'ann', Password: secret }, anonymous)).status, 201)
     }
+  })
+}, 60)
+
+// OpenBMC has no way to ask a user for another password, and its PAM takes its time for 300 wrong ones.
+onBothHosts(async (t, host) => {
+  t.test('unknown names do not evict accounts from the count of failures', async (t) => {
+    const lockout = { threshold: 3, duration: 60, counterResetAfter: 60 }
+    const server = await start(t, host, { configuration: { lockout, password: { iterations: 1 } } })
+    await create(t, server, 'ann')
+    for (const _ of [1, 2]) await server.get(chassis, basic('ann', 'wrong'))
+    for (let name = 0; name < 300; name++) await server.get(chassis, basic(`anonymous${name}`, 'wrong'))
+    await server.get(chassis, basic('ann', 'wrong'))
+    t.equal((await server.get(chassis, basic('ann', first))).status, 401, 'the account is locked')
   })
 
   t.test('a password that has to be changed is not changed by setting it again', async (t) => {
@@ -121,4 +125,4 @@ onBothHosts(async (t, host) => {
     t.equal((await server.get(chassis, own)).status, 403)
     t.equal((await server.patch(`${accounts}/bob/`, { Password: second }, own)).status, 200)
   })
-}, 120)
+})

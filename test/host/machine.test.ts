@@ -2,40 +2,43 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { onEveryHost } from './every-host.ts'
 import { messagesOf } from './messages-of.ts'
+import { onEveryHostAndBoard } from './on-boards.ts'
+import { partsOf } from './parts.ts'
 import { directory, type Server, start } from './server.ts'
 
 const system = '/redfish/v1/Systems/1/'
-const oem = `${system}Actions/Oem/Vendor/VendorComputerSystemExt.`
 const success = ['Base.Success()']
 
-onEveryHost(async (t, host) => {
-  const server = await start(t, host)
+onEveryHostAndBoard(async (t, board) => {
+  const server = await board.start(t)
+  const { system, chassis } = await partsOf(server)
   const reset = (ResetType: string) => server.post(`${system}Actions/ComputerSystem.Reset/`, { ResetType })
 
   t.test('the locating lamp of a chassis is switched', async (t) => {
     for (const lit of [true, false]) {
-      const answer = await server.patch('/redfish/v1/Chassis/1/', { LocationIndicatorActive: lit })
+      const answer = await server.patch(chassis, { LocationIndicatorActive: lit })
       t.same([answer.status, messagesOf(answer)], [200, success])
-      t.equal((await server.get('/redfish/v1/Chassis/1/')).json.LocationIndicatorActive, lit)
+      t.equal((await server.get(chassis)).json.LocationIndicatorActive, lit)
     }
   })
 
   t.test('the server is powered off and on', async (t) => {
     t.equal((await reset('ForceOff')).status, 200)
-    await powered(server, 'Off')
+    await powered(server, system, 'Off')
     for (const senseless of ['ForceOff', 'GracefulShutdown', 'ForceRestart', 'GracefulRestart', 'Nmi']) {
       const answer = await reset(senseless)
       t.equal(answer.status, 409, senseless)
       t.same(messagesOf(answer), ['Mgmt.InvalidOperationForSystemState()'])
     }
-    t.equal((await server.get('/redfish/v1/Chassis/1/')).json.PowerState, 'Off')
+    t.equal((await server.get(chassis)).json.PowerState, 'Off')
     t.equal((await reset('On')).status, 200)
-    await powered(server, 'On')
+    await powered(server, system, 'On')
     t.equal((await reset('On')).status, 409)
   })
 
   t.test('the power button is pressed and held', async (t) => {
-    const push = (PushType: string) => server.post(`${oem}PowerButton/`, { PushType })
+    const push = (PushType: string) =>
+      server.post(`${system}Actions/Oem/Vendor/VendorComputerSystemExt.PowerButton/`, { PushType })
     for (const [how, state] of [
       ['Press', 'Off'],
       ['Press', 'On'],
@@ -43,14 +46,16 @@ onEveryHost(async (t, host) => {
     ] as const) {
       const answer = await push(how)
       t.same([answer.status, messagesOf(answer)], [200, success])
-      await powered(server, state)
+      await powered(server, system, state)
     }
     t.equal((await reset('PushPowerButton')).status, 200)
-    await powered(server, 'On')
+    await powered(server, system, 'On')
   })
 
   t.test('the standby supply is interrupted only when the server is off', async (t) => {
-    const answer = await server.post(`${oem}SystemReset/`, { ResetType: 'AuxCycle' })
+    const answer = await server.post(`${system}Actions/Oem/Vendor/VendorComputerSystemExt.SystemReset/`, {
+      ResetType: 'AuxCycle'
+    })
     t.equal(answer.status, 200)
     t.same(messagesOf(answer), ['Mgmt.SystemPowerOffRequired()'])
     t.equal((await server.get(system)).json.PowerState, 'On')
@@ -71,9 +76,9 @@ onEveryHost(async (t, host) => {
     const Boot = { BootSourceOverrideTarget: 'Cd', BootSourceOverrideEnabled: 'Continuous' }
     await server.patch(system, { Boot })
     await reset('ForceOff')
-    await powered(server, 'Off')
+    await powered(server, system, 'Off')
     await reset('On')
-    await powered(server, 'On')
+    await powered(server, system, 'On')
     t.match((await server.get(system)).json.Boot, Boot)
     t.equal((await server.patch(system, { Boot: { BootSourceOverrideEnabled: 'Disabled' } })).status, 200)
   })
@@ -85,8 +90,11 @@ onEveryHost(async (t, host) => {
     t.match(messagesOf(answer), [/^Base\.PropertyValueNotInList\(Tape, .*BootSourceOverrideTarget\)$/])
     t.equal((await server.get(system)).text, before)
   })
+})
 
+onEveryHost(async (t, host) => {
   t.test('the boot order of a new machine is a permutation of the boot options', async (t) => {
+    const server = await start(t, host)
     const { BootOrder, BootOptions } = (await server.get(system)).json.Boot
     const { Members } = (await server.get(BootOptions['@odata.id'])).json
     t.equal(Members.length, BootOrder.length)
@@ -132,7 +140,7 @@ onEveryHost(async (t, host) => {
       return start(t, host, { data })
     }
     const second = await lost(first)
-    await powered(second, 'On')
+    await powered(second, system, 'On')
     t.equal((await second.get(`${system}Bios/`)).json.Attributes.QuietBoot, false)
     const { Members } = (await second.get(`${system}LogServices/SystemLog/Entries/?$expand=.`)).json
     t.ok(Members.some(({ MessageId }: { MessageId: string }) => MessageId.endsWith('ServerPowerRestored')))
@@ -182,7 +190,7 @@ onEveryHost(async (t, host) => {
   })
 })
 
-async function powered(server: Server, state: string): Promise<void> {
+async function powered(server: Server, system: string, state: string): Promise<void> {
   await server.until(
     () => server.get(system),
     ({ json }) => json.PowerState === state

@@ -1,18 +1,18 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Test } from 'tap'
 import { changes, chassis } from '#test/openbmc/changes.ts'
-import { openbmcMachine, root } from '#test/openbmc/machine.ts'
+import { servedMachine } from '#test/openbmc/machine.ts'
 import { missingPam } from '#test/openbmc/pam.ts'
 import { EventSource } from './event-source.ts'
 import { needing, onBothHosts } from './every-host.ts'
-import type { Json, Server } from './server.ts'
+import { admin, type Json, type Server } from './server.ts'
 
 const withReports = "EventFormatType eq 'Event' or MetricReportDefinition ne null"
 
 /** All that a stream brings, across restarts of the service. */
 async function heard(t: Test, server: Server) {
   const seen: Json[] = []
-  let source = await EventSource.open(t, server, undefined, root, withReports)
+  let source = await EventSource.open(t, server, undefined, admin, withReports)
   let isOver = false
   t.teardown(() => {
     isOver = true
@@ -22,7 +22,7 @@ async function heard(t: Test, server: Server) {
       try {
         for (let each = await source.next(); each !== undefined; each = await source.next())
           seen.push(...(each.data.Events ?? [each.data]))
-        source = await EventSource.open(t, server, source.lastEventId, root, withReports)
+        source = await EventSource.open(t, server, source.lastEventId, admin, withReports)
       } catch {
         await pause(50)
       }
@@ -48,14 +48,14 @@ const missing = missingPam()
 
 onBothHosts(async (t, host) => {
   if (missing !== undefined) return needing('what other programs change', missing, async () => {})
-  const { bus, daemons, server } = await openbmcMachine(t, host)
+  const { bus, daemons, server } = await servedMachine(t, host)
   const stream = await heard(t, server)
   for (const [what, { by, of, shows, origin = of, key = 'ResourceChanged' }] of Object.entries(changes))
     await t.test(`${what}: a GET shows it, and an event tells it`, async (t) => {
       const before = stream.count
       bus.busctl(...by)
       await server.until(
-        () => server.get(of, root),
+        () => server.get(of),
         ({ status, json }) => (shows === undefined ? status === 404 : status === 200 && isLike(json, shows))
       )
       const tells = ({ MessageId, OriginOfCondition }: Json) =>
@@ -68,7 +68,7 @@ onBothHosts(async (t, host) => {
     const before = stream.count
     await daemons.set('/xyz/openbmc_project/sensors/voltage/VBAT', 'Sensor.Value', 'Value', 3.1)
     await server.until(
-      () => server.get(sensor, root),
+      () => server.get(sensor),
       ({ json }) => json.Reading === 3.1
     )
     const tells = ({ MetricValues = [] }: Json) =>

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { policy } from '#test/openbmc/board.ts'
-import { openbmcMachine, rootPassword } from '#test/openbmc/machine.ts'
+import { servedMachine } from '#test/openbmc/machine.ts'
 import { missingPam } from '#test/openbmc/pam.ts'
 import { Subscriber } from '#test/runtime/service/events/subscriber.ts'
 import { makeSigner } from './certificates.ts'
@@ -20,8 +20,8 @@ const missing = missingPam()
 onBothHosts(async (t, host) => {
   if (missing !== undefined) return needing('the session of a client', missing, async () => {})
   await t.test('a client works with OpenBMC from its login to its logout', async (t) => {
-    const { daemons, server } = await openbmcMachine(t, host, policy())
-    const { token, location } = await server.login('root', rootPassword)
+    const { daemons, server } = await servedMachine(t, host, policy())
+    const { token, location } = await server.login()
     const get = async (uri: string) => {
       const { status, json } = await server.get(uri, token)
       t.equal(status, 200, uri)

@@ -1,12 +1,13 @@
-import { onBothHosts } from './every-host.ts'
 import { links } from './links.ts'
-import { type Json, type Server, start } from './server.ts'
+import { onBoards } from './on-boards.ts'
+import { partsOf } from './parts.ts'
+import type { Json, Server } from './server.ts'
 
 const unlisted =
   /^#(VendorResourceDirectory|(JsonSchema|MessageRegistry)File(Collection)?|PrivilegeRegistry|LogEntry)\./
 
-onBothHosts(async (t, host) => {
-  const server = await start(t, host)
+onBoards(async (t, board) => {
+  const server = await board.start(t)
   const read = async () => (await server.get('/redfish/v1/ResourceDirectory/')).json.Instances as Json[]
 
   t.test('the directory lists every linked resource, with its type and tag', async (t) => {
@@ -22,7 +23,7 @@ onBothHosts(async (t, host) => {
   })
 
   t.test('the tag of a resource that was changed is a new one there', async (t) => {
-    const system = '/redfish/v1/Systems/1/'
+    const { system } = await partsOf(server)
     const tag = async () => (await read()).find((each) => each['@odata.id'] === system)?.ETag
     const before = await tag()
     t.equal((await server.patch(system, { AssetTag: 'A-7' })).status, 200)

@@ -3,7 +3,7 @@ import { sleep } from '#runtime/base/sleep.ts'
 import { needing } from '#test/host/every-host.ts'
 import { hosts } from '#test/host/hosts.ts'
 import { changes } from '#test/openbmc/changes.ts'
-import { openbmcMachine, rootPassword } from '#test/openbmc/machine.ts'
+import { servedMachine } from '#test/openbmc/machine.ts'
 import { missingPam } from '#test/openbmc/pam.ts'
 import { Visitor, withBrowser } from './browser.ts'
 
@@ -12,10 +12,10 @@ const missing = missingPam()
 
 withBrowser('the page shows what other programs change on the bus, without being loaded again', async (t, browser) => {
   if (missing !== undefined) return needing('with users of the machine', missing, async () => {})
-  const { bus, daemons, server } = await openbmcMachine(t, node)
+  const { bus, daemons, server } = await servedMachine(t, node)
   const visitor = await Visitor.open(t, browser, server)
   const { page } = visitor
-  await visitor.logIn(rootPassword, 'root')
+  await visitor.logIn()
   await visitor.sees('live')
   await page.evaluate('globalThis.isSame = true')
   const show = async (address: string) => {

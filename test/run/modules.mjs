@@ -15,8 +15,8 @@ import { build } from 'esbuild'
  * @param {string} out folder for the modules
  * @param {readonly Group[]} groups
  * @param {import('esbuild').BuildOptions} [more]
- * @returns {Promise<{ modules: Module[], imports: Record<string, string[]> }>} a module for each group, in their order,
- *   and what each file imports
+ * @returns {Promise<{ modules: Module[], imports: Record<string, string[]>, required: Record<string, string[]> }>} a module
+ *   for each group, in their order, what each file imports, and what of it whenever it runs
  */
 export async function bundle(out, groups, more = {}) {
   const { metafile } = await build({
@@ -40,9 +40,14 @@ export async function bundle(out, groups, more = {}) {
     external: ['*.node'],
     plugins: [rings(groups), ...(more.plugins ?? [])]
   })
-  const imports = Object.entries(metafile.inputs).map(([file, { imports }]) => [file, imports.map(({ path }) => path)])
+  const inputs = Object.entries(metafile.inputs)
+  const imports = inputs.map(([file, { imports }]) => [file, imports.map(({ path }) => path)])
+  const required = inputs.map(([file, { imports }]) => [
+    file,
+    imports.flatMap(({ path, kind }) => (kind === 'dynamic-import' ? [] : [path]))
+  ])
   const modules = groups.map((group, index) => ({ file: join(out, `${index}.mjs`), group }))
-  return { modules, imports: Object.fromEntries(imports) }
+  return { modules, imports: Object.fromEntries(imports), required: Object.fromEntries(required) }
 }
 
 /**

@@ -23,7 +23,7 @@ function imports(name) {
  * Finds the tests that cannot run here, because a module of theirs needs a program that is not installed.
  *
  * @param {string[]} tests
- * @param {Record<string, string[]>} imports what each file imports
+ * @param {Record<string, string[]>} imports what each file imports, whenever it runs
  * @returns {Map<string, string>} by test, how to install its missing tools
  */
 export function findUnmet(tests, imports) {
