@@ -95,8 +95,11 @@ class Walker {
       } else this.#report('NotWritable', name)
       this.#path.pop()
     }
-    if (writable && this.isWhole) {
+    // An element of an array replaces the present one as a whole, but for what clients do not write.
+    if (writable && (this.isWhole || this.#arrays > 0)) {
       for (const name of required) {
+        const property = declared.properties[name]
+        if (property !== undefined && !this.#writable(property, name, writable)) continue
         if (Object.hasOwn(value, name) && value[name] !== undefined) continue
         this.#path.push(name)
         this.#report('Missing', name)

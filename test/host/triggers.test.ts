@@ -86,6 +86,9 @@ onBothHosts(async (t, host) => {
     t.match(messagesOf(answer), [/^Base\.PropertyValueOutOfRange\(.*, Reading\)/], answer.text)
     t.equal((await server.post(triggers, hot)).status, 201)
     t.same(await refused({ Id: 'other' }), ['Base.CreateLimitReachedForResource()'])
+    t.same(messagesOf(await server.patch(`${triggers}hot/`, { Wildcards: [{ Values: ['1'] }] })), [
+      'Base.PropertyMissing(Name)'
+    ])
     t.same(messagesOf(await server.patch(`${triggers}hot/`, { TriggerActions: [], MetricType: 'Discrete' })), [
       'Base.PropertyNotWritable(TriggerActions)',
       'Base.PropertyNotWritable(MetricType)'

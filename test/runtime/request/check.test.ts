@@ -191,6 +191,18 @@ t.test('in the array of a PATCH null and {} stay in their places, and other elem
   t.same(patch({ Boot: { Order: [{}, {}, {}, {}] } }), [400, ['Base.ArraySizeTooLong', 'Order', '3', '#/Boot/Order']])
 })
 
+t.test('a new element of an array has what is required of it, but for what clients do not write', async (t) => {
+  const items = {
+    type: 'object',
+    required: ['Id', 'Name'],
+    properties: { Id: { type: 'string', readonly: true }, Name: { type: 'string' }, Label: { type: 'string' } }
+  } as const
+  t.same(of({ type: 'array', items }, [{}, { Label: 'x' }, { Name: 'y' }]), [
+    400,
+    ['Base.PropertyMissing', 'Name', '#/P/1/Name']
+  ])
+})
+
 t.test('the array of a PUT holds values only', async (t) => {
   t.same(
     faults(() => checkPut(schema, { Boot: { Order: [{}, null] } })),

@@ -31,8 +31,8 @@ const pairs = [
   ...vendorPrivileges.map((each) => ['RoleId', `Oem/Vendor/Privileges/${each}`])
 ]
 
-/** Members that a client may change on an image only: here the clock is the machine's. */
-const others = new Set(['DateTime'])
+/** Members that a client may change elsewhere only: the clock on an image, values of a discrete trigger. */
+const others = new Set(['DateTime', 'DiscreteTriggers'])
 
 interface Member {
   readonly path: readonly string[]
@@ -109,6 +109,18 @@ async function prepare({ ask, service: { store, hardware } }: Fixture): Promise<
     Metrics: [{ MetricId: 'Temperature' }]
   }
   await send('POST', 'TelemetryService/MetricReportDefinitions', report)
+  const limit = (Reading: number) => ({ Reading })
+  await send('POST', 'TelemetryService/Triggers', {
+    MetricType: 'Numeric',
+    MetricIds: ['Temperature'],
+    NumericThresholds: {
+      LowerCritical: limit(-40),
+      LowerWarning: limit(-20),
+      UpperWarning: limit(220),
+      UpperCritical: limit(240)
+    },
+    TriggerActions: ['RedfishMetricReport']
+  })
   for (const id of Object.keys(hardware.board.managers)) {
     await store.commit({ certificateLogin: { [id]: { enabled: true } } })
     for (const [drive, { media }] of Object.entries(hardware.board.managers[id]?.virtualMedia ?? {})) {
@@ -173,6 +185,11 @@ const values: Readonly<Record<string, (shown: Json, path: readonly string[]) => 
   HttpPushUriTargets: () => ['/redfish/v1/Managers/1/'],
   Image: () => null,
   HttpHeaders: () => [{ 'X-Name': 'value' }],
+  HysteresisDuration: () => 'PT17S',
+  MetricIds: () => ['FanSpeed'],
+  MetricProperties: () => ['/redfish/v1/Chassis/1/Sensors/2/#/Reading'],
+  MetricReportDefinitions: () => [{ '@odata.id': '/redfish/v1/TelemetryService/MetricReportDefinitions/FanSpeed/' }],
+  Wildcards: () => [{ Name: 'Sensor', Values: ['2'] }],
   PowerControl: () => [{ PowerLimit: { LimitInWatts: 500 } }],
   SecondFactorRoles: () => ['Operator'],
   SetPoint: () => 700,
@@ -188,7 +205,7 @@ const values: Readonly<Record<string, (shown: Json, path: readonly string[]) => 
   PasswordExpiration: () => '2031-01-01T00:00:00Z',
   PersistentBootConfigOrder: (shown) => [...shown.PersistentBootConfigOrder].reverse(),
   // Readings of thresholds have an order.
-  Reading: ({ Thresholds }, [, name = '']) => (Thresholds[name].Reading ?? Object.keys(Thresholds).indexOf(name)) + 1,
+  Reading: (shown, [of = '', name = '']) => (shown[of][name].Reading ?? Object.keys(shown[of]).indexOf(name)) + 1,
   RecurrenceInterval: () => 'PT17M',
   RoleId: () => 'Administrator',
   RollbackTime: () => 0,
