@@ -54,8 +54,8 @@ export class Visitor {
     this.#watch(page)
     page.on('pageerror', (error) => this.faults.push(String(error)))
     page.on('console', (message) => {
-      // That an answer is a failure is shown in the page; that its policy was broken is not.
-      if (message.type() === 'error' && !message.text().startsWith('Failed to load resource')) {
+      // That an answer is a failure, or does not come, is shown in the page; that its policy was broken is not.
+      if (message.type() === 'error' && !/^(Failed to load resource|WebSocket connection to)/.test(message.text())) {
         this.faults.push(message.text())
       }
     })

@@ -1,9 +1,10 @@
 import { signal } from '@preact/signals'
-import { useEffect } from 'preact/hooks'
+import { useEffect, useRef } from 'preact/hooks'
 import { Action } from '../parts/action.tsx'
 import { resetOf, resetsOf } from '../parts/commands.ts'
 import { Popover } from '../parts/popover.tsx'
-import { Health, PowerState } from '../parts/show.tsx'
+import { Health, PowerState, Status } from '../parts/show.tsx'
+import { toast } from '../parts/toast.tsx'
 import { addressOf, place } from '../router.ts'
 import { valueIn } from '../rules/known.ts'
 import { whyNot } from '../rules/power.ts'
@@ -14,7 +15,7 @@ import { useResource } from '../service/resources.ts'
 import { events } from '../service/stream.ts'
 import { isUnderWay, useTasks } from '../service/tasks.ts'
 import type { System } from '../types.ts'
-import { t } from '../words/index.ts'
+import { labelOf, t } from '../words/index.ts'
 import { Connection } from './connection.tsx'
 import { Icon } from './icons.tsx'
 import { OwnPassword } from './password.tsx'
@@ -53,8 +54,10 @@ export function Header({ onMenu }: { readonly onMenu: () => void }) {
             <RestartNow system={system} />
           </>
         )}
-        <RunningTasks />
-        <Alerts />
+        <Status>
+          <RunningTasks />
+          <Alerts />
+        </Status>
       </div>
       <div class="row end">
         <Shortcuts />
@@ -66,13 +69,20 @@ export function Header({ onMenu }: { readonly onMenu: () => void }) {
   )
 }
 
-/** How many tasks are under way. */
+/** How many tasks are under way; one that ends is told for a short while. */
 function RunningTasks() {
-  const running = (valueIn(useTasks()) ?? []).filter(isUnderWay).length
-  if (running === 0) return null
+  const tasks = valueIn(useTasks()) ?? []
+  const before = useRef<ReadonlySet<string>>(new Set())
+  const running = new Set(tasks.filter(isUnderWay).map((each) => each['@odata.id']))
+  useEffect(() => {
+    const ended = tasks.filter(({ '@odata.id': uri }) => before.current.has(uri) && !running.has(uri))
+    before.current = running
+    if (ended.length > 0) toast(ended.map(({ Name, TaskState }) => `${Name}: ${labelOf(TaskState)}`).join(' · '))
+  }, [tasks])
+  if (running.size === 0) return null
   return (
     <a class="badge main" href={addressOf('tasks')}>
-      {t('tasksRunning', String(running))}
+      {t('tasksRunning', String(running.size))}
     </a>
   )
 }

@@ -4,6 +4,7 @@ import { type Allowed, useWhyNot } from './allowed.ts'
 import { useOperation } from './operation.ts'
 import { Messages, Problem } from './problem.tsx'
 import { confirm } from './question.tsx'
+import { Status } from './show.tsx'
 
 /** Something that the user can do, with a button or from the search. */
 export interface Command extends Allowed {
@@ -57,11 +58,13 @@ export function Outcome({ operation }: { readonly operation: ReturnType<typeof u
     <>
       {busy && <progress aria-label={t('working')} />}
       <Problem failure={failure} />
-      {messages.length > 0 && (
-        <div class="note" role="status">
-          <Messages messages={messages} />
-        </div>
-      )}
+      <Status>
+        {messages.length > 0 && (
+          <div class="note">
+            <Messages messages={messages} />
+          </div>
+        )}
+      </Status>
     </>
   )
 }

@@ -9,6 +9,7 @@ import { Outcome } from './action.tsx'
 import type { Allowed } from './allowed.ts'
 import { Fields } from './fields.tsx'
 import { useOperation } from './operation.ts'
+import { Status } from './show.tsx'
 
 /** Where the published schemas are. */
 const schemaStore = '/redfish/v1/SchemaStore/en/'
@@ -57,11 +58,7 @@ export function Editable({ uri, from, which = () => true, frame = (form) => form
               return isStored
             }}
           />
-          {operation.done && (
-            <p class="note" role="status">
-              {t('saved')}
-            </p>
-          )}
+          <Status>{operation.done && <p class="note">{t('saved')}</p>}</Status>
           <Outcome operation={operation} />
         </>
       )}

@@ -17,7 +17,7 @@ interface Props<T> {
 export function ChangedElsewhere<T>({ draft, now, shown, label, onChoose }: Props<T>) {
   if (draft === undefined || !isChangedElsewhere(draft, now)) return null
   return (
-    <p class="note" role="status">
+    <p class="note" role="alert">
       {t('changedElsewhere', shown)}{' '}
       <button
         type="button"

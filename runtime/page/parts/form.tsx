@@ -13,6 +13,7 @@ import { ChangedElsewhere } from './elsewhere.tsx'
 import { FieldProblem } from './field-problem.tsx'
 import { type Operation, useOperation } from './operation.ts'
 import { Modal } from './question.tsx'
+import { Status } from './show.tsx'
 import { Submit } from './submit.tsx'
 import { Switch } from './switch.tsx'
 
@@ -167,7 +168,7 @@ export function FormFields<N extends string>({ form, label, children, ...allowed
             {t('discard')}
           </button>
         )}
-        {operation.done && drafts.size === 0 && <span role="status">{t('saved')}</span>}
+        <Status>{operation.done && drafts.size === 0 && <span>{t('saved')}</span>}</Status>
       </div>
       <Outcome operation={{ ...operation, failure: form.rest }} />
     </form>

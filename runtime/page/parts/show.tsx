@@ -52,6 +52,18 @@ export function Facts({
   )
 }
 
+/**
+ * What screen readers are to say when it changes. It is there before it says something: what comes with its text is often
+ * not said.
+ */
+export function Status({ children }: { readonly children: ComponentChildren }) {
+  return (
+    <div class="status" role="status">
+      {children}
+    </div>
+  )
+}
+
 interface CardProps {
   readonly title: string
   /** Buttons and links beside the title. */
@@ -59,11 +71,12 @@ interface CardProps {
   readonly children: ComponentChildren
 }
 
-/** A part of a screen. */
+/** A part of a screen: a group of that name, since its buttons are called like those of others. */
 export function Card({ title, tools, children }: CardProps) {
   const head = <h2>{ownDirection(title)}</h2>
   return (
-    <section class="card">
+    // biome-ignore lint/a11y/useSemanticElements: a fieldset is of fields, and a legend no heading.
+    <section class="card" role="group" aria-label={title}>
       {tools ? (
         <header>
           {head}

@@ -12,14 +12,26 @@ interface Props {
 
 const marks = { done: '✓', now: '●', failed: '✗', next: '○' } as const
 
-/** The steps of something that takes a while: what is done, what goes on, and what is to come. */
+const words = { done: 'stepDone', now: 'stepNow', failed: 'stepFailed', next: 'stepNext' } as const
+
+/**
+ * The steps of something that takes a while: what is done, what goes on, and what is to come. Screen readers say a step
+ * whose state changes.
+ */
 export function Stepper({ label, steps }: Props) {
   return (
-    <ol class="steps" aria-label={label}>
+    <ol class="steps" aria-label={label} aria-live="polite">
       {steps.map(({ name, state, part }) => (
-        <li key={name} class={state} aria-current={state === 'now' ? 'step' : undefined}>
-          <span aria-hidden="true">{marks[state]}</span> {t(name)}
-          {state === 'failed' && <span class="badge bad">{t('stepFailed')}</span>}
+        <li key={name} class={state} aria-current={state === 'now' ? 'step' : undefined} aria-atomic="true">
+          <span key={state} role="img" aria-label={t(words[state])}>
+            {marks[state]}
+          </span>{' '}
+          {t(name)}
+          {state === 'failed' && (
+            <span class="badge bad" aria-hidden="true">
+              {t('stepFailed')}
+            </span>
+          )}
           {state === 'now' && part !== undefined && <progress aria-label={t(name)} max={1} value={part} />}
         </li>
       ))}

@@ -171,6 +171,7 @@ function Override({ system }: { readonly system: System }) {
             word={t('uefiTarget')}
             values={['', ...paths]}
             value={path}
+            inWords={(each) => each || t('noChoice')}
             onChoose={choose('UefiTargetBootSourceOverride')}
           />
         )}

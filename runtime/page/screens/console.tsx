@@ -109,7 +109,7 @@ function Session({ uri, system }: { readonly uri: string; readonly system: Syste
       </div>
       <Problem failure={failure} />
       {left > 0 && (
-        <p class="row" role="status">
+        <p class="row">
           {t('pasteLeft', left.toLocaleString(locale.value))}
           <button type="button" onClick={() => typist.stop()}>
             {t('stop')}

@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks'
 import { Action } from '../parts/action.tsx'
 import { Field, FormPanel, SwitchField, useForm } from '../parts/form.tsx'
-import { Card, Health, Loaded } from '../parts/show.tsx'
+import { Card, Health, Loaded, Status } from '../parts/show.tsx'
 import { Table } from '../parts/table.tsx'
 import { Time } from '../parts/time.tsx'
 import { type Delivery, deliveryOf } from '../rules/delivery.ts'
@@ -90,7 +90,7 @@ function Progress({ of, test }: { readonly of: Subscription; readonly test: Test
           <Time of={failedAt} />: {failure}
         </p>
       )}
-      {before !== undefined && <TestDelivery of={deliveryOf(before, of, test?.isOver ?? false)} />}
+      <Status>{before !== undefined && <TestDelivery of={deliveryOf(before, of, test?.isOver ?? false)} />}</Status>
     </>
   )
 }
@@ -103,11 +103,7 @@ function TestDelivery({ of }: { readonly of: Delivery }) {
     failing: (cause: string) => t('testFailing', cause),
     dropped: (cause: string) => t('testDropped', cause)
   }[of.state]('cause' in of ? of.cause : '')
-  return (
-    <p role="status" class={'cause' in of ? 'problem' : 'note'}>
-      {text}
-    </p>
-  )
+  return <p class={'cause' in of ? 'problem' : 'note'}>{text}</p>
 }
 
 function Delete({ of }: { readonly of: Subscription }) {

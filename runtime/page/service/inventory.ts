@@ -110,7 +110,10 @@ export function useInventory(): readonly Group[] {
     group(
       'networkPorts',
       2,
-      partOf(adapters, ({ Members }) => Members.flatMap(({ Ports }) => Ports?.Members ?? [])),
+      // Ports are numbered in their adapter.
+      partOf(adapters, ({ Members }) =>
+        Members.flatMap(({ Name, Ports }) => (Ports?.Members ?? []).map((each) => ({ DeviceLocator: Name, ...each })))
+      ),
       ({ CurrentSpeedGbps: speed, LinkStatus }) =>
         [labelOf(LinkStatus), speed && `${speed} Gb/s`].filter(Boolean).join(', ')
     ),
