@@ -2,8 +2,8 @@ import { Frame } from './frame/frame.tsx'
 import { Questions } from './parts/question.tsx'
 import { Toasts } from './parts/toast.tsx'
 import { valueIn } from './rules/known.ts'
-import { ChangePassword, Login, LoginAgain } from './screens/login.tsx'
-import { expired, mustChange, type Shown, session } from './service/client.ts'
+import { ChangePassword, EnrolFirst, Login, LoginAgain } from './screens/login.tsx'
+import { expired, mustChange, mustEnrol, type Shown, session } from './service/client.ts'
 import { useResource } from './service/resources.ts'
 import { t } from './words/index.ts'
 
@@ -20,6 +20,9 @@ export function App() {
       {session.value === undefined ? <Start /> : <Frame />}
       {expired.value && <LoginAgain />}
       {mustChange.value !== undefined && !expired.value && <ChangePassword account={mustChange.value} />}
+      {mustEnrol.value !== undefined && mustChange.value === undefined && !expired.value && (
+        <EnrolFirst account={mustEnrol.value} />
+      )}
       <Questions />
       <Toasts />
     </>

@@ -17,6 +17,7 @@ import { isUnderWay, useTasks } from '../service/tasks.ts'
 import type { System } from '../types.ts'
 import { labelOf, t } from '../words/index.ts'
 import { Connection } from './connection.tsx'
+import { SecondFactor } from './factor.tsx'
 import { Icon } from './icons.tsx'
 import { OwnPassword } from './password.tsx'
 import { Shortcuts } from './shortcuts.tsx'
@@ -63,6 +64,7 @@ export function Header({ onMenu }: { readonly onMenu: () => void }) {
         <Shortcuts />
         <User>
           <OwnPassword />
+          <SecondFactor />
         </User>
       </div>
     </header>

@@ -2,6 +2,7 @@ import { useState } from 'preact/hooks'
 import { Action } from '../parts/action.tsx'
 import { Editable } from '../parts/editable.tsx'
 import { Field, FormPanel, SwitchField, useForm } from '../parts/form.tsx'
+import { RemoveKey } from '../parts/remove-key.tsx'
 import { Card, Loaded } from '../parts/show.tsx'
 import { Table } from '../parts/table.tsx'
 import { together } from '../rules/known.ts'
@@ -150,6 +151,7 @@ function Edit({ account, roles, onClose }: PanelProps & { readonly account: Acco
       role: account.RoleId ?? '',
       enabled: String(account.Enabled),
       due: String(account.PasswordChangeRequired),
+      exempt: String((account.MFABypass?.BypassTypes ?? []).length > 0),
       recovers: String(recovers ?? '')
     },
     properties: {
@@ -158,16 +160,20 @@ function Edit({ account, roles, onClose }: PanelProps & { readonly account: Acco
       role: 'RoleId',
       enabled: 'Enabled',
       due: 'PasswordChangeRequired',
+      exempt: 'MFABypass/BypassTypes',
       recovers: 'Oem/Vendor/Privileges/SystemRecoveryConfigPriv'
     },
     secrets: ['password'],
     check: ({ user }) => ({ user: user.trim() === '' ? t('fieldMissing') : undefined }),
-    body: (_, { user, password, role, enabled, due, recovers }) => ({
+    body: (_, { user, password, role, enabled, due, exempt, recovers }) => ({
       ...(user !== undefined && { UserName: user.trim() }),
       ...(password !== undefined && { Password: password }),
       ...(role !== undefined && { RoleId: role }),
       ...(enabled !== undefined && { Enabled: enabled === 'true' }),
       ...(due !== undefined && { PasswordChangeRequired: due === 'true' }),
+      ...(exempt !== undefined && {
+        MFABypass: { BypassTypes: exempt === 'true' ? ['TimeBasedOneTimePassword'] : [] }
+      }),
       ...(recovers !== undefined && {
         Oem: { Vendor: { Privileges: { SystemRecoveryConfigPriv: recovers === 'true' } } }
       })
@@ -181,6 +187,8 @@ function Edit({ account, roles, onClose }: PanelProps & { readonly account: Acco
       <Field form={form} name="role" label={t('role')} choices={choicesOf(roles)} />
       <SwitchField form={form} name="enabled" label={nameOf(['Enabled'])} />
       <SwitchField form={form} name="due" label={t('mustChangePassword')} />
+      <SwitchField form={form} name="exempt" label={nameOf(['MFABypass', 'BypassTypes'])} />
+      {account.SecretKeySet && <RemoveKey uri={account['@odata.id']} />}
       {recovers !== undefined && (
         <SwitchField form={form} name="recovers" label={nameOf(['Privileges', 'SystemRecoveryConfigPriv'])} />
       )}

@@ -1,8 +1,10 @@
+import { useState } from 'preact/hooks'
+import { Opened } from '../parts/opened.tsx'
 import { useOperation } from '../parts/operation.ts'
 import { Problem } from '../parts/problem.tsx'
 import { Modal } from '../parts/question.tsx'
 import type { Failure } from '../rules/failure.ts'
-import { mustChange, send, session } from '../service/client.ts'
+import { mustChange, mustEnrol, send, session } from '../service/client.ts'
 import { refreshAll } from '../service/resources.ts'
 import { forget, isKept, logIn } from '../service/session.ts'
 import { t } from '../words/index.ts'
@@ -37,11 +39,17 @@ export function LoginAgain() {
 
 function Form({ user }: { readonly user?: string }) {
   const operation = useOperation()
+  const [isCodeNeeded, needCode] = useState(false)
   const submit = (event: SubmitEvent) => {
     event.preventDefault()
     const form = new FormData(event.currentTarget as HTMLFormElement)
-    const password = String(form.get('password'))
-    void operation.run(() => logIn(user ?? String(form.get('user')), password, form.has('keep')))
+    const text = (name: string) => String(form.get(name) ?? '')
+    void operation.run(() =>
+      logIn(user ?? text('user'), text('password'), form.has('keep'), text('code')).catch((error: unknown) => {
+        if (!isAbout(error as Failure, 'AuthenticationTokenRequired')) throw error
+        needCode(true)
+      })
+    )
   }
   return (
     <form onSubmit={submit}>
@@ -59,6 +67,15 @@ function Form({ user }: { readonly user?: string }) {
           autofocus={user !== undefined}
         />
       </label>
+      {isCodeNeeded && (
+        <>
+          <label>
+            {t('code')}
+            <input name="code" autocomplete="one-time-code" required aria-describedby="code-help" ref={focused} />
+          </label>
+          <small id="code-help">{t('codeHelp')}</small>
+        </>
+      )}
       <label class="check">
         <input name="keep" type="checkbox" defaultChecked={isKept()} />
         {t('keep')}
@@ -71,13 +88,23 @@ function Form({ user }: { readonly user?: string }) {
   )
 }
 
+const isAbout = ({ messages }: Failure, name: string) => messages?.[0]?.MessageId.endsWith(`.${name}`)
+
+/** A field that appears where the user goes on. */
+const focused = (field: HTMLInputElement | null) => field?.focus()
+
 /** The registries are not for those who are not logged in: the page has its own words for what a login meets. */
 function LoginProblem({ failure }: { readonly failure: Failure | undefined }) {
   if (failure === undefined) return null
   const id = failure.messages[0]?.MessageId ?? ''
   if (failure.messages[0]?.Message !== undefined || failure.status === 0) return <Problem failure={failure} />
-  const word =
-    failure.status === 401 ? 'wrongPassword' : id.endsWith('.SessionLimitExceeded') ? 'tooManySessions' : 'noLogin'
+  const word = id.endsWith('.OneTimeCodeIncorrect')
+    ? 'wrongCode'
+    : failure.status === 401
+      ? 'wrongPassword'
+      : id.endsWith('.SessionLimitExceeded')
+        ? 'tooManySessions'
+        : 'noLogin'
   return (
     <p class="problem" role="alert">
       {t(word)}
@@ -109,6 +136,21 @@ export function ChangePassword({ account }: { readonly account: string }) {
         </button>
         <Problem failure={operation.failure} />
       </form>
+    </Modal>
+  )
+}
+
+const loadEnrolment = async () => (await import('../frame/own-factor.tsx')).Enrolment
+
+/** Until there is a key for one-time codes, the service serves nothing else. */
+export function EnrolFirst({ account }: { readonly account: string }) {
+  const onDone = () => {
+    mustEnrol.value = undefined
+    refreshAll()
+  }
+  return (
+    <Modal title={t('secondFactorFirst')} onClose={undefined}>
+      <Opened load={loadEnrolment} props={{ uri: account, onDone }} />
     </Modal>
   )
 }

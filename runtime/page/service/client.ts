@@ -27,6 +27,9 @@ export const expired = signal(false)
 /** The account whose password has to be changed before anything else, by its URI (DSP0266 13.2.6). */
 export const mustChange = signal<string | undefined>(undefined)
 
+/** The account that needs a key for one-time codes before anything else, by its URI. */
+export const mustEnrol = signal<string | undefined>(undefined)
+
 let renewal: { promise: Promise<void>; settle(): void } | undefined
 
 /** Settles when the user has logged in again. */
@@ -127,8 +130,10 @@ export function quiet(): Promise<void> {
 /** @throws Failure if the answer is one */
 export async function checked<T>(answer: Response): Promise<Answer<T>> {
   const body = await jsonOf(answer)
-  const change = messagesOf(body).find((each) => each.MessageId.endsWith('.PasswordChangeRequired'))
-  if (change !== undefined) mustChange.value = change.MessageArgs?.[0]
+  for (const { MessageId, MessageArgs } of messagesOf(body)) {
+    if (MessageId.endsWith('.PasswordChangeRequired')) mustChange.value = MessageArgs?.[0]
+    if (MessageId.endsWith('.GenerateSecretKeyRequired')) mustEnrol.value = MessageArgs?.[0]
+  }
   if (!answer.ok && answer.status !== 304) throw new Failure(answer.status, messagesOf(body))
   return { status: answer.status, headers: answer.headers, body: body as T }
 }

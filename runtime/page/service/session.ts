@@ -16,10 +16,11 @@ export const isKept = () => sessionStorage.getItem(kept) !== null
  * Logs in (DSP0266 13.3.4).
  *
  * @param keep whether the token outlives a reload of this tab
+ * @param code of the second factor, where the account has one
  * @throws Failure
  */
-export async function logIn(user: string, password: string, keep: boolean): Promise<void> {
-  const sent = { UserName: user, Password: password }
+export async function logIn(user: string, password: string, keep: boolean, code?: string): Promise<void> {
+  const sent = { UserName: user, Password: password, ...(code && { Token: code }) }
   // Without the old token, which the service would refuse first.
   const answer = await checked<Shown>(
     await fetch('/redfish/v1/SessionService/Sessions', {
