@@ -1,0 +1,232 @@
+// own process: thousands of probes take long
+import t, { type Test } from 'tap'
+import { certificateFrom } from '#data/certificates'
+import { handlers } from '#generated'
+import { pem } from '#runtime/base/pem.ts'
+import { methods, standardPrivileges, vendorPrivileges } from '#runtime/contract'
+import { Authority } from '#test/host/authority.ts'
+import { as, type Fixture, openFixture } from '#test/runtime/service.ts'
+
+const service = '/redfish/v1/AccountService/'
+const password = 'Green-Door-4'
+const all = [...standardPrivileges, ...vendorPrivileges]
+
+/** Somebody who sends probes, in one of the ways to say who one is. */
+interface Prober {
+  readonly name: string
+  /** The account, for what belongs to it. */
+  readonly account: string
+  readonly headers: Readonly<Record<string, string>>
+  readonly certificate?: () => Uint8Array
+  /** Everything that the resources of the account and its role say that it may, now. */
+  held(): Promise<ReadonlySet<string>>
+}
+
+/** The same numbers in each run: a linear congruential generator with the figures of POSIX's `rand48`. */
+let state = 20_261_127n
+function random(below: number): number {
+  state = (state * 0x5deece66dn + 0xbn) % 2n ** 48n
+  return Number(state >> 24n) % below
+}
+
+const some = <T>(values: readonly T[]): T[] => values.filter(() => random(3) === 0)
+
+/** What a custom role is to allow: most of them let their users log in. */
+const privilegesOfRole = () => ({
+  AssignedPrivileges: [...new Set([...(random(6) === 0 ? [] : ['Login']), ...some(standardPrivileges)])],
+  OemPrivileges: some(vendorPrivileges)
+})
+
+/** Custom roles: one for each privilege alone, and others by chance. */
+async function makeRoles({ ask }: Fixture): Promise<string[]> {
+  const single = all.map((each) => ({
+    AssignedPrivileges: [
+      ...new Set(['Login', ...(standardPrivileges as readonly string[]).filter((other) => other === each)])
+    ],
+    OemPrivileges: vendorPrivileges.filter((other) => other === each)
+  }))
+  const roles = [...single, ...Array.from({ length: 8 }, privilegesOfRole)]
+  for (const [index, role] of roles.entries()) {
+    const { status, text } = await ask('POST', `${service}Roles/`, { RoleId: `Role${index}`, ...role })
+    if (status !== 201) throw new Error(text)
+  }
+  return roles.map((_, index) => `Role${index}`)
+}
+
+/** An account for each role, and some that differ from their roles. */
+async function makeAccounts({ ask }: Fixture, roles: readonly string[]): Promise<string[]> {
+  const accounts: string[] = []
+  const make = async (RoleId: string, Privileges?: object) => {
+    const UserName = `user${accounts.length}`
+    const made = await ask('POST', `${service}Accounts/`, { UserName, Password: password, RoleId })
+    if (made.status !== 201) throw new Error(made.text)
+    if (Privileges) await ask('PATCH', `${service}Accounts/${UserName}/`, { Oem: { Vendor: { Privileges } } })
+    accounts.push(UserName)
+  }
+  for (const role of roles) await make(role)
+  const differing = ['Operator', 'ReadOnly', 'Administrator', 'Operator', 'ReadOnly', roles[0]!]
+  for (const role of differing)
+    await make(
+      role,
+      Object.fromEntries(vendorPrivileges.map((each) => [each, each === 'LoginPriv' || random(2) === 0]))
+    )
+  return accounts
+}
+
+/**
+ * What an account may: the privileges that its role names, of both kinds. One that differs from its role says itself which
+ * of the vendor's it has.
+ */
+async function heldBy({ ask, service: { store } }: Fixture, account: string): Promise<ReadonlySet<string>> {
+  const { RoleId, Oem } = (await ask('GET', `${service}Accounts/${account}/`)).json
+  const { AssignedPrivileges, OemPrivileges } = (await ask('GET', `${service}Roles/${RoleId}/`)).json
+  if (store.get('account', account)?.granted === undefined) return new Set([...AssignedPrivileges, ...OemPrivileges])
+  const flags = vendorPrivileges.filter((each) => Oem.Vendor.Privileges[each])
+  return new Set([...flags, ...AssignedPrivileges.filter((each: string) => each === 'ConfigureSelf')])
+}
+
+/** The ways in which the user of an account says who it is. */
+const ways: Readonly<
+  Record<string, (fixture: Fixture, account: string) => Promise<Pick<Prober, 'headers' | 'certificate'>>>
+> = {
+  'HTTP Basic': async (_, account) => ({ headers: as(account, password) }),
+  session: async ({ ask }, account) => {
+    const login = await ask(
+      'POST',
+      '/redfish/v1/SessionService/Sessions/',
+      { UserName: account, Password: password },
+      {}
+    )
+    return { headers: { 'x-auth-token': login.headers['x-auth-token'] ?? 'none' } }
+  },
+  certificate: async ({ service }, account) => {
+    const own = certificateFrom(authority.issue({ until: 5 }).cert)
+    await service.store.commit({ userCertificate: { [account]: { pem: pem('CERTIFICATE', own) } } })
+    return { headers: {}, certificate: () => own }
+  }
+}
+
+const authority = new Authority(t, 'Users')
+
+async function ready(t: Test): Promise<Fixture> {
+  const fixture = await openFixture(({ limits, lockout }) => {
+    Object.assign(limits, { accounts: 64, roles: 64, sessions: 256, streams: 10_000 })
+    Object.assign(lockout, { threshold: 0 })
+  })
+  t.teardown(() => fixture.close())
+  await fixture.service.store.commit({
+    certificateLogin: { 1: { enabled: true } },
+    license: { 1: { key: '', class: 'Advanced', id: '1', serial: null, issued: 0, expires: null, ended: false } },
+    trustedCertificate: { ca: { pem: authority.cert } }
+  })
+  return fixture
+}
+
+/** Sets of privileges of which one is enough. */
+type Needed = readonly { readonly Privilege: readonly string[] }[]
+
+/** The standard privileges that include those of the vendor which files and streams need. */
+const standardOf: Readonly<Record<string, string>> = {
+  LoginPriv: 'Login',
+  MgmtConfigPriv: 'ConfigureManager',
+  HostBIOSConfigPriv: 'ConfigureComponents',
+  RemoteConsolePriv: 'ConfigureComponents',
+  VirtualMediaPriv: 'ConfigureComponents'
+}
+
+/** What an operation needs, as the service says it to clients; what it says of files, their handlers do. */
+async function privilegeMap({ ask }: Fixture): Promise<(template: string, method: string) => Needed> {
+  const { Mappings } = (await ask('GET', `${service}PrivilegeMap/`)).json
+  const byTarget = new Map<string, Record<string, Needed>>()
+  const byEntity = new Map<string, Record<string, Needed>>()
+  for (const { Entity, OperationMap, ResourceURIOverrides = [] } of Mappings) {
+    byEntity.set(Entity, OperationMap)
+    for (const { Targets, OperationMap } of ResourceURIOverrides)
+      for (const each of Targets) byTarget.set(each, OperationMap)
+  }
+  return (template, method) => {
+    const { module } = handlers.find((each) => each.template === template)!
+    const entity = module.schema?.title?.split('.').at(-1)
+    const known = byTarget.get(template) ?? (entity === undefined ? undefined : byEntity.get(entity))
+    const ofFile = [module.privileges[method as 'GET'] as string | string[]].flat()
+    return (
+      known?.[method] ??
+      ofFile.flatMap((each) => [each, standardOf[each] ?? each]).map((each) => ({ Privilege: [each] }))
+    )
+  }
+}
+
+/** Requests that change nothing, whoever sends them: to a resource that there is not, or with a body that is none. */
+const probes = handlers.flatMap(({ template, module }) =>
+  methods.filter((each) => module[each] !== undefined).map((method) => ({ template, method }))
+)
+
+async function probe(fixture: Fixture, prober: Prober, method: string, target: string) {
+  const body = method === 'GET' || method === 'DELETE' ? {} : { body: new TextEncoder().encode('{') }
+  const json = { 'content-type': 'application/json', 'content-length': '1', 'if-match': '"none"' }
+  const answer = await fixture.service.handling.handle({
+    method,
+    target,
+    address: '127.0.0.1',
+    headers: { ...json, ...prober.headers },
+    ...body,
+    ...(prober.certificate && { certificate: prober.certificate })
+  })
+  const text = answer.body === undefined ? '' : new TextDecoder().decode(answer.body)
+  return { status: answer.status, lacks: answer.status === 403 && /\.InsufficientPrivilege"/.test(text), text }
+}
+
+t.test('no role, account or way to log in allows more than the service says, and none allows less', async (t) => {
+  const fixture = await ready(t)
+  const roles = await makeRoles(fixture)
+  const accounts = await makeAccounts(fixture, [...roles, 'Administrator', 'Operator', 'ReadOnly'])
+  const probers: Prober[] = []
+  for (const account of accounts)
+    for (const [way, prove] of Object.entries(ways))
+      probers.push({
+        name: `${account} by ${way}`,
+        account,
+        held: () => heldBy(fixture, account),
+        ...(await prove(fixture, account))
+      })
+  const needed = await privilegeMap(fixture)
+  let count = 0
+  const wrong: string[] = []
+
+  const sendAll = async (prober: Prober) => {
+    const held = await prober.held()
+    for (const { template, method } of probes) {
+      const own = template.endsWith('{ManagerAccountId}') && random(2) === 0
+      const target = `${template.replace(/\{\w+\}/g, own ? prober.account : 'none')}${template.startsWith('/redfish/v1') ? '/' : ''}`
+      const sets = needed(template, method)
+      const isOpen = sets.some(({ Privilege }) => Privilege.includes('NoAuth'))
+      const isAllowed = sets.some(({ Privilege }) =>
+        Privilege.every((each) => (each === 'ConfigureSelf' ? own && held.has(each) : held.has(each)))
+      )
+      const { status, lacks, text } = await probe(fixture, prober, method, target)
+      count += 1
+      const expected = isOpen
+        ? 'open'
+        : !held.has('Login') && !held.has('LoginPriv')
+          ? 'nobody'
+          : isAllowed
+            ? 'allowed'
+            : 'lacks'
+      const found = status === 401 ? 'nobody' : lacks ? 'lacks' : 'allowed'
+      if (status >= 500 && status !== 503 && status !== 501) wrong.push(`${status} ${method} ${target}: ${text}`)
+      if (expected !== 'open' && found !== expected && status !== 405)
+        wrong.push(`${prober.name} ${method} ${target} is ${status}, ${expected} was expected`)
+    }
+  }
+
+  for (const prober of probers) await sendAll(prober)
+  // The same users, while what their roles allow changes.
+  for (const role of roles) {
+    const change = await fixture.ask('PATCH', `${service}Roles/${role}/`, privilegesOfRole())
+    if (change.status !== 200) throw new Error(change.text)
+  }
+  for (const prober of probers) if (!prober.headers['x-auth-token']) await sendAll(prober)
+  t.same(wrong.slice(0, 20), [])
+  t.comment(`${count} probes`)
+  t.ok(count >= 28_000, `${count} probes`)
+})
