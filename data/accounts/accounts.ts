@@ -12,8 +12,9 @@ import {
   vendorPrivileges
 } from '#runtime/contract'
 import { isCommonPassword } from './common-passwords.ts'
-import type { Account, AccountPolicy, SessionPolicy } from './records.ts'
-import { administers } from './roles.ts'
+import { directoryOf } from './directory.ts'
+import type { Account, AccountPolicy, Session, SessionPolicy } from './records.ts'
+import { administers, canLogIn } from './roles.ts'
 
 /** User names have only characters that need no escaping in a URI, and no colon (RFC 7617 2). */
 export const userName = { type: 'string', minLength: 1, maxLength: 64, pattern: '^[A-Za-z_][A-Za-z0-9_.@-]*$' } as const
@@ -38,6 +39,7 @@ export function accountPolicy(stored: Partial<AccountPolicy> | undefined, config
     lockoutCounterResetAfter: lockout.counterResetAfter,
     basicAuth: configuration.basicAuth,
     secondFactor: configuration.secondFactor.enabled,
+    localAccounts: 'Enabled',
     ...Object.fromEntries(Object.entries(stored ?? {}).filter(([, value]) => value !== null))
   }
 }
@@ -149,6 +151,23 @@ export function changedState<T extends keyof Tables>(state: State, table: T, key
 /** The owner of an account, and of its actions. */
 export const accountOwner = ({ params, state }: Pick<Context<'ManagerAccountId'>, 'params' | 'state'>) =>
   state.get('account', params.ManagerAccountId) && params.ManagerAccountId
+
+/** Whether what a caller has proved to be holds still: the account, or the settings of the directory, have not changed. */
+export function isStill(state: State, { account: id, generation }: Pick<Caller, 'account' | 'generation'>): boolean {
+  const kind = directoryOf(id)
+  if (kind === undefined) {
+    const account = state.get('account', id)
+    return canLogIn(state, account) && account?.generation === generation
+  }
+  const directory = state.get('directory', kind)
+  return directory?.enabled === true && directory.generation === generation
+}
+
+/** The name and role of whom a session is. */
+export function sessionUser(state: State, { user, directory }: Pick<Session, 'user' | 'directory'>) {
+  if (directory !== undefined) return { name: directory.user, role: directory.role }
+  return state.get('account', user) ?? { name: user, role: 'ReadOnly' }
+}
 
 /** The ids of an account's sessions. */
 export function sessionsOf(state: State, account: string): string[] {

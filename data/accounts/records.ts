@@ -1,5 +1,6 @@
 import type { Configuration } from '#data/configuration'
 import { type Privilege, type StandardPrivilege, table } from '#runtime/contract'
+import type { localAccountModes } from './directory.ts'
 import type { AccountType } from './types.ts'
 
 declare module '#runtime/contract' {
@@ -68,7 +69,9 @@ export type FactorKind = 'TimeBasedOneTimePassword' | 'RecoveryCode'
 export interface Session {
   /** The id of the account. */
   user: string
-  /** Of the account at the login: a session ends with it. */
+  /** Of the user of a directory: the name, and the role that a mapping gave at the login. */
+  directory?: { user: string; role: string } | undefined
+  /** Of the account, or of the settings of the directory, at the login: a session ends with it. */
   generation?: string | undefined
   /** The SHA-256 of the certificate that it was opened with: it ends with what that rests on. */
   certificate?: string | undefined
@@ -112,4 +115,5 @@ export interface AccountPolicy {
   secondFactor: boolean
   secondFactorRoles?: readonly string[]
   basicAuth: Configuration['basicAuth']
+  localAccounts: (typeof localAccountModes)[number]
 }

@@ -155,6 +155,18 @@ export const configurationSchema = object({
     expirationDays: count(0, 'Days after which a password expires; 0: never'),
     iterations: count(100_000, 'PBKDF2-HMAC-SHA-256 rounds', 1)
   }),
+  directory: {
+    ...group({
+      connectTime: seconds(5, 'The time to connect to a server, with TLS', 0.1),
+      answerTime: seconds(10, 'The time for all that a login asks of a server', 0.1),
+      pause: seconds(10, 'The time for which a server that did not answer is left alone'),
+      answerBytes: count(262_144, 'Bytes that a server may send in a login', 1),
+      groups: count(256, 'Groups of a user, with the groups that these are in', 1),
+      logins: count(4, 'Logins that are checked at the same time; others wait', 1),
+      queue: count(16, 'Logins that wait')
+    }),
+    description: 'Users of LDAP and Active Directory'
+  },
   media: {
     ...group({
       size: count(4_700_372_992, 'The maximum bytes of a fetched image'),

@@ -1,3 +1,4 @@
+import { parseServer } from '#runtime/base/server.ts'
 import type { EventFilter, EventRecord, eventTypes, Subscription } from './records.ts'
 import { eventFacility, passesSyslog, severityOf } from './syslog.ts'
 
@@ -100,26 +101,6 @@ export function parseDestination(text: string): Destination | undefined {
 /** The server of `syslog://host[:port]`; its port is 6514 where none is named (RFC 5425 4.1). */
 export function parseSyslogDestination(text: string) {
   return parseServer(/^syslog:\/\/([^/]+)\/?$/i.exec(text)?.[1] ?? '', 6514)
-}
-
-/** An address of IPv6 is in brackets. */
-function parseServer(authority: string, standard: number) {
-  const [, host = '', , given] = /^([a-z0-9._-]+|\[[0-9a-f:.]+\])(:(\d{1,5}))?$/i.exec(authority) ?? []
-  const port = given === undefined ? standard : Number(given)
-  return host !== '' && isHost(host) && isPort(port) ? { host, port } : undefined
-}
-
-/** A name (RFC 1123 2.1, and underscores, which resolvers let pass) or an address; what ends in a number is no name. */
-function isHost(text: string): boolean {
-  if (text.startsWith('[')) return true
-  const labels = text.split('.')
-  if (/^\d+$/.test(labels.at(-1) ?? ''))
-    return labels.length === 4 && labels.every((each) => /^\d{1,3}$/.test(each) && Number(each) < 256)
-  return text.length < 254 && labels.every((label) => /^[a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?$/i.test(label))
-}
-
-function isPort(number: number): boolean {
-  return number >= 1 && number <= 65_535
 }
 
 /** Headers that belong to the connection (RFC 9110 7.6.1), or that the service sets in each notification. */

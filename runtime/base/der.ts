@@ -92,9 +92,10 @@ export interface Element {
 /**
  * Reads the element at the start of `bytes`.
  *
- * @throws RangeError when it is cut short, has a tag of several bytes or a length that DER does not allow
+ * @param rules BER, as LDAP has it (RFC 4511 5.1), allows lengths that are longer than they have to be
+ * @throws RangeError when it is cut short, has a tag of several bytes or a length that the rules do not allow
  */
-export function read(bytes: Uint8Array): Element {
+export function read(bytes: Uint8Array, rules: 'BER' | 'DER' = 'DER'): Element {
   const tag = bytes[0]
   const first = bytes[1]
   if (tag === undefined || first === undefined || (tag & 0x1f) === 0x1f) throw new RangeError('not a DER element')
@@ -103,19 +104,19 @@ export function read(bytes: Uint8Array): Element {
   if (first >= 0x80) {
     const count = first & 0x7f
     start += count
-    if (count === 0 || count > 4 || bytes.length < start || bytes[2] === 0) throw new RangeError('not a DER length')
+    if (count === 0 || count > 4 || bytes.length < start) throw new RangeError('not a DER length')
     length = bytes.subarray(2, start).reduce((sum, byte) => sum * 256 + byte, 0)
-    if (length < 0x80) throw new RangeError('not a DER length')
+    if (rules === 'DER' && (bytes[2] === 0 || length < 0x80)) throw new RangeError('not a DER length')
   }
   if (bytes.length < start + length) throw new RangeError('a DER element is cut short')
   return { tag, content: bytes.subarray(start, start + length), raw: bytes.subarray(0, start + length) }
 }
 
 /** The elements that a constructed element consists of. @throws RangeError like {@link read} */
-export function children(parent: Element): Element[] {
+export function children(parent: Element, rules: 'BER' | 'DER' = 'DER'): Element[] {
   const elements: Element[] = []
   for (let at = 0; at < parent.content.length; ) {
-    const child = read(parent.content.subarray(at))
+    const child = read(parent.content.subarray(at), rules)
     elements.push(child)
     at += child.raw.length
   }

@@ -1,9 +1,13 @@
 import {
   accountPolicy,
   accountTypes,
+  changeDirectories,
+  directorySchema,
+  localAccountAuth,
   mostRemembered,
   roleIds,
   roleOf,
+  showDirectory,
   timeBasedOneTimePassword,
   timeStep
 } from '#data/accounts'
@@ -21,7 +25,10 @@ export const schema = resource('AccountService.v1_17_0', 'Accounts, roles and th
   AccountLockoutThreshold: { type: 'integer', minimum: 0, maximum: 100, nullable: true, readonly: false },
   Accounts: child('Accounts'),
   EnforcePasswordHistoryCount: { type: 'integer', minimum: 0, maximum: mostRemembered, readonly: false },
+  ActiveDirectory: directorySchema,
   HTTPBasicAuth: { type: 'string', enum: basicAuthModes, readonly: false },
+  LDAP: directorySchema,
+  LocalAccountAuth: localAccountAuth,
   MaxPasswordLength: { type: 'integer', readonly: true },
   MinPasswordLength: { type: 'integer', minimum: 1, readonly: false },
   MultiFactorAuth: object({
@@ -64,7 +71,10 @@ export const GET: Get<typeof schema> = ({ uri, state, configuration, credentials
       EnforcePasswordHistoryCount: policy.passwordHistory,
       PasswordExpirationDays: policy.passwordExpirationDays || null
     }),
+    ActiveDirectory: showDirectory(state, 'ActiveDirectory'),
     HTTPBasicAuth: policy.basicAuth,
+    LDAP: showDirectory(state, 'LDAP'),
+    LocalAccountAuth: policy.localAccounts,
     MaxPasswordLength: configuration.password.maximumLength,
     MinPasswordLength: policy.minPasswordLength,
     MultiFactorAuth: {
@@ -87,7 +97,8 @@ export const GET: Get<typeof schema> = ({ uri, state, configuration, credentials
 }
 
 /** `null` for the threshold or the duration of a lock-out disables it, as 0 does; passwords do not expire after `null` days. */
-export const PATCH: Patch<typeof schema> = ({ body, state, configuration, credentials }) => {
+export const PATCH: Patch<typeof schema> = (context) => {
+  const { body, state, configuration, credentials } = context
   const {
     AccountLockoutCounterResetAfter: resetAfter,
     AccountLockoutDuration: duration,
@@ -107,6 +118,7 @@ export const PATCH: Patch<typeof schema> = ({ body, state, configuration, creden
     passwordHistory: body.EnforcePasswordHistoryCount,
     passwordExpirationDays: days === null ? 0 : days,
     basicAuth: body.HTTPBasicAuth,
+    localAccounts: body.LocalAccountAuth,
     complexity: body.Oem?.Vendor?.EnforcePasswordComplexity,
     secondFactor: body.MultiFactorAuth?.TimeBasedOneTimePassword?.Enabled,
     secondFactorRoles,
@@ -124,5 +136,5 @@ export const PATCH: Patch<typeof schema> = ({ body, state, configuration, creden
   if (length !== undefined && length > configuration.password.maximumLength) {
     fail(400, 'Base.PropertyValueOutOfRange', String(length), 'MinPasswordLength')
   }
-  return changed({ accountService: { settings: policy } })
+  return changed({ accountService: { settings: policy }, ...changeDirectories(context, body) })
 }

@@ -1,4 +1,7 @@
-/** The exports of `client_binding.c` for `modules/undici.ts`. */
+/**
+ * The exports of `client_binding.c` for `modules/undici.ts`, and of `stream_binding.c` for `modules/net.ts` and
+ * `modules/tls.ts`.
+ */
 declare module 'minnow:client' {
   /** One server, and at most one connection to it. Its connection is closed when it is garbage-collected. */
   export type Handle = { readonly client: unique symbol }
@@ -31,7 +34,26 @@ declare module 'minnow:client' {
     error(code: string, reason: string, connecting: boolean): void
   }
 
+  /** A connection over TCP. After `close` it is harmless and good for nothing. */
+  export type Stream = { readonly stream: unique symbol }
+
+  export interface StreamEvents {
+    /** It is connected, and again: TLS is there. */
+    ready(): void
+    data(chunk: Uint8Array): void
+    /** Last: it has ended; with a code of Node.js's and words if it failed. */
+    close(code: string, reason: string): void
+  }
+
   const binding: {
+    /** Begins to connect to a numeric address. Throws an Error when it is none. */
+    openStream(address: string, port: number, events: StreamEvents): Stream
+    /** Sends bytes, after `ready`. Bytes for a connection that has ended are lost. */
+    writeStream(stream: Stream, bytes: Uint8Array): void
+    /** Begins TLS after plain bytes; the server has to be `name`, by the word of an authority of `ca`, PEM. */
+    secureStream(stream: Stream, name: string, ca: string): void
+    /** Ends it without further events. */
+    destroyStream(stream: Stream): void
     /** The addresses of a host name, in the order to try them; empty if the name has none or does not resolve. */
     resolve(host: string, listener: (addresses: string[]) => void): void
     /** Throws an Error with Node.js's code when certificate and key are no PEM or do not belong together. */

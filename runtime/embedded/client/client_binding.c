@@ -8,6 +8,7 @@
 #include "hal/native/binding/exports.h"
 #include "hal/native/binding/values.h"
 #include "resolve.h"
+#include "stream_binding.h"
 
 enum { EVENT_HEAD, EVENT_BODY, EVENT_END, EVENT_ERROR, EVENTS };
 enum { IS_HEAD = 1, LAST = 2, ONE_WAY = 4 };
@@ -149,6 +150,7 @@ static napi_value create(napi_env env, napi_callback_info info) {
                                               .body = option(env, values[0], "maxBody"),
                                               .interim = (unsigned)option(env, values[0], "maxInterim")},
                                    .tls = {.name = chars(&name),
+                                           .http = true,
                                            .ca = chars(&ca),
                                            .ca_length = ca.size,
                                            .certificate = chars(&certificate),
@@ -295,5 +297,5 @@ static const struct exported functions[] = {
 };
 
 NAPI_MODULE_INIT() {
-  return exports_add(env, exports, functions) ? exports : NULL;
+  return exports_add(env, exports, functions) && exports_add(env, exports, stream_functions) ? exports : NULL;
 }

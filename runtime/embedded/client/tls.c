@@ -113,7 +113,7 @@ static const uint16_t signatures[] = {
     MBEDTLS_TLS1_3_SIG_RSA_PSS_RSAE_SHA256,    MBEDTLS_TLS1_3_SIG_RSA_PSS_RSAE_SHA384,
     MBEDTLS_TLS1_3_SIG_RSA_PSS_RSAE_SHA512,    MBEDTLS_TLS1_3_SIG_NONE};
 
-static int configure(struct tls_client *client, bool verify) {
+static int configure(struct tls_client *client, bool verify, bool http) {
   mbedtls_ssl_config *config = &client->config;
   if (mbedtls_ssl_config_defaults(config, MBEDTLS_SSL_IS_CLIENT, MBEDTLS_SSL_TRANSPORT_STREAM,
                                   MBEDTLS_SSL_PRESET_DEFAULT))
@@ -128,7 +128,7 @@ static int configure(struct tls_client *client, bool verify) {
   mbedtls_ssl_conf_session_tickets(config, MBEDTLS_SSL_SESSION_TICKETS_ENABLED);
   mbedtls_ssl_conf_tls13_enable_signal_new_session_tickets(config,
                                                            MBEDTLS_SSL_TLS1_3_SIGNAL_NEW_SESSION_TICKETS_ENABLED);
-  return mbedtls_ssl_conf_alpn_protocols(config, protocols) ? -ENOMEM : 0;
+  return http && mbedtls_ssl_conf_alpn_protocols(config, protocols) ? -ENOMEM : 0;
 }
 
 static int set_name(struct tls_client *client, const char *name) {
@@ -149,7 +149,7 @@ int tls_client_new(struct tls_client **out, const struct tls_client_settings *se
   mbedtls_x509_crt_init(&client->certificate);
   mbedtls_pk_init(&client->key);
   mbedtls_ssl_session_init(&client->session);
-  int error = configure(client, settings->verify);
+  int error = configure(client, settings->verify, settings->http);
   if (!error) error = set_name(client, settings->name);
   if (!error) error = parse(client, settings);
   if (error) tls_client_free(client);

@@ -19,6 +19,7 @@
 struct tls_client_settings {
   const char *name; /* a host name or a numeric address, which the certificate must name */
   bool verify;      /* false: any certificate will do */
+  bool http;        /* HTTP/1.1 is what is to be spoken (ALPN, RFC 7301) */
   const char *ca;   /* PEM texts, each with its length, without a NUL; NULL: none */
   size_t ca_length;
   const char *certificate; /* the client's own, with its chain */

@@ -14,7 +14,7 @@ enum { UNSENT_MAX = 4 * TLS_LINK_OUTBOX, RECEIVED = 16384, TEXT_ROOM = 128 };
 enum { END_MAX = 5000 };
 
 /* The state of the connection, which only advances. */
-enum transport_link { LINK_CONNECTING, LINK_HANDSHAKE, LINK_SECURE, LINK_CLOSED };
+enum transport_link { LINK_CONNECTING, LINK_PLAIN, LINK_HANDSHAKE, LINK_SECURE, LINK_CLOSED };
 
 struct transport {
   uv_tcp_t tcp;
@@ -139,6 +139,10 @@ static bool take_record(struct transport *c) {
 
 /* Takes of `data` (records) what may be taken now; tls.in is the rest. */
 static void feed(struct transport *c, const uint8_t *data, size_t length) {
+  if (c->link == LINK_PLAIN) { /* none of it counts once TLS has begun */
+    c->events->data(c->context, data, length);
+    return;
+  }
   c->tls.records.in = data;
   c->tls.records.in_length = length;
   if (c->link == LINK_HANDSHAKE) secure(c);
@@ -183,7 +187,8 @@ static void on_read(uv_stream_t *stream, ssize_t length, const uv_buf_t *buffer)
   if (length == 0 || c->link == LINK_CLOSED) return;
   if (length < 0) c->error = (int)length;
   else feed(c, (uint8_t *)buffer->base, (size_t)length);
-  if (c->link != LINK_CLOSED && length > 0 && held_add(&c->ciphertext, c->tls.records.in, c->tls.records.in_length))
+  if (c->link != LINK_CLOSED && c->tls.client && length > 0 &&
+      held_add(&c->ciphertext, c->tls.records.in, c->tls.records.in_length))
     lose(c, -ENOMEM, "read");
   arrange(c);
 }
@@ -201,6 +206,13 @@ void transport_pause(struct transport *c) {
 
 long transport_send(struct transport *c, const uint8_t *data, size_t length) {
   if (c->sending.data || c->broken) return 0;
+  if (c->link == LINK_PLAIN) {
+    if (length > sizeof outbox) length = sizeof outbox;
+    memcpy(outbox, data, length);
+    c->tls.out.length = length;
+    flush(c);
+    return c->link == LINK_CLOSED ? 0 : (long)length;
+  }
   int result = tls_link_write(&c->tls, data, length);
   if (result == -EPROTO) return -EPROTO;
   flush(c);
@@ -223,10 +235,23 @@ static void on_connected(uv_connect_t *connect, int status) {
     lose(c, status, "connect");
     return;
   }
-  c->link = LINK_HANDSHAKE;
   uv_tcp_nodelay(&c->tcp, 1);
-  secure(c);
+  if (c->tls.client) {
+    c->link = LINK_HANDSHAKE;
+    secure(c);
+  } else {
+    c->link = LINK_PLAIN;
+    c->events->secured(c->context);
+  }
   arrange(c);
+}
+
+int transport_secure(struct transport *c, struct tls_client *tls) {
+  if (c->link != LINK_PLAIN) return -EALREADY;
+  if (tls_link_open(&c->tls, tls, outbox)) return -ENOMEM;
+  c->link = LINK_HANDSHAKE;
+  secure(c);
+  return 0;
 }
 
 static void on_closed(uv_handle_t *handle) {
@@ -254,7 +279,7 @@ static bool leave(struct transport *c) {
     if (!c->sending.data && !c->unsent.data && c->tls.out.length) uv_try_write((uv_stream_t *)&c->tcp, &alert, 1);
   }
   c->link = LINK_CLOSED;
-  tls_link_close(&c->tls); /* now: the tls_client may be freed before the loop closes this */
+  if (c->tls.client) tls_link_close(&c->tls); /* now: the tls_client may be freed before the loop closes this */
   return good;
 }
 
@@ -297,7 +322,7 @@ int transport_open(struct transport **out, uv_loop_t *loop, struct tls_client *t
   if (!c) return -ENOMEM;
   c->events = events;
   c->context = context;
-  if (tls_link_open(&c->tls, tls, outbox)) {
+  if (tls && tls_link_open(&c->tls, tls, outbox)) {
     free(c);
     return -ENOMEM;
   }

@@ -1,5 +1,6 @@
 /*
- * One connection of a client: TCP and TLS, bytes in and bytes out. Inside of the core: client.h is the way in.
+ * One connection of a client: TCP and TLS, bytes in and bytes out. Inside of the core: client.h is the way in for HTTPS,
+ * stream_binding.c for other protocols.
  *
  * It reports to its owner through a table of events. Either side may call the other at any time; after transport_close
  * and transport_end there are no more calls, and the memory is freed when the loop has released it.
@@ -17,7 +18,7 @@
 struct transport;
 
 struct transport_events {
-  /* The handshake is done. */
+  /* The handshake is done; or, without TLS so far, the connection is there. */
   void (*secured)(void *context);
   void (*writable)(void *context);
   /* Bytes arrived. Returns how many were taken; the rest is held when the owner has paused, else it is lost. */
@@ -29,10 +30,16 @@ struct transport_events {
   void (*lost)(void *context, const char *code, const char *reason, bool refused);
 };
 
-/* Begins to connect. `events` must outlive the transport. A negative errno: it cannot. */
+/* Begins to connect; without `tls` for plain bytes. `events` must outlive the transport. A negative errno: it cannot. */
 int transport_open(struct transport **out, uv_loop_t *loop, struct tls_client *tls,
                    const struct sockaddr_storage *address, const struct transport_events *events, void *context);
 void transport_close(struct transport *c);
+
+/*
+ * Begins TLS on a connection that had plain bytes so far; `secured` follows, or `lost`. All that the server sent before has
+ * been given to `data`. -ENOMEM, -EALREADY.
+ */
+int transport_secure(struct transport *c, struct tls_client *tls);
 
 /*
  * Ends its own side, and closes once the server has closed too, at most some seconds later. Closing at once, with bytes

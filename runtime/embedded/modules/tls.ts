@@ -1,14 +1,23 @@
 /**
- * The part of Node's tls.connect that the service uses, over the HTTPS client: it sends bytes, and received bytes end
- * it. And tls.createSecureContext, for the HTTPS server.
+ * The parts of Node's tls.connect that the service uses: over the HTTPS client, where it sends bytes, and received bytes
+ * end it; and over a connection that is there. And tls.createSecureContext, for the HTTPS server.
  */
 
 import binding, { type Handle } from 'minnow:client'
 import { EventEmitter } from 'node:events'
 import { errorOf } from '../client/errors.ts'
 import { createSecureContext } from '../https/secure-context.ts'
+import type { TcpSocket } from './net.ts'
 
 export { createSecureContext }
+
+interface SecureOptions {
+  socket: TcpSocket
+  /** Whom the certificate has to name. */
+  host: string
+  /** PEM. */
+  ca: readonly string[]
+}
 
 interface Options {
   host: string
@@ -81,4 +90,26 @@ export class TLSSocket extends EventEmitter {
   }
 }
 
-export const connect = (options: Options) => new TLSSocket(options)
+/** Node's tls.TLSSocket over a connection that is there. */
+class SecuredSocket extends EventEmitter {
+  readonly #socket: TcpSocket
+
+  constructor({ socket, host, ca }: SecureOptions) {
+    super()
+    this.#socket = socket
+    socket.secure(this, host, ca.join('\n'))
+  }
+
+  write(bytes: Uint8Array): boolean {
+    return this.#socket.write(bytes)
+  }
+
+  destroy(): this {
+    this.#socket.destroy()
+    return this
+  }
+}
+
+/** Node's tls.connect. Over a socket, the certificate of the server is always checked. */
+export const connect = (options: Options | SecureOptions) =>
+  'socket' in options ? new SecuredSocket(options) : new TLSSocket(options)

@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto'
-import { accountNamed, type Credentials, type Login } from '#data/accounts'
+import { type AccountPolicy, accountNamed, type Credentials, type Login } from '#data/accounts'
 import type { Configuration } from '#data/configuration'
 import type { Clock } from '#hal/clock.ts'
 import { hex, toBase64, utf8 } from '#runtime/base/bytes.ts'
@@ -13,7 +13,7 @@ import { Lockout } from './lockout.ts'
 import { LoginQueue } from './login-queue.ts'
 import type { MachineUsers } from './machine-users.ts'
 import { SecondFactors } from './second-factor.ts'
-import type { UserSource } from './user-source.ts'
+import { type ExternalSource, Unreachable, type UserSource } from './user-source.ts'
 
 /** A login that was right, and what it rests on. */
 interface Verified {
@@ -36,6 +36,7 @@ export class Accounts {
   readonly #lockout: Lockout
   readonly #secondFactors: SecondFactors
   readonly #expiries: Expiries
+  #external: readonly ExternalSource[] = []
 
   constructor(
     store: Store,
@@ -57,6 +58,11 @@ export class Accounts {
   /** Has the machine check and set passwords from now on. */
   delegate(users: MachineUsers): void {
     this.#local.delegate(users)
+  }
+
+  /** Has directories say whose passwords are, in this order, while they are enabled. */
+  consult(sources: readonly ExternalSource[]): void {
+    this.#external = sources
   }
 
   /** Whether it is known which accounts there are. */
@@ -111,7 +117,7 @@ export class Accounts {
     const known = this.#verified.get(this.#fingerprint(credentials))
     if (known === undefined || known.revision !== known.source.revision(known.account)) return undefined
     if (known.until < this.#clock.elapsed() || this.isLocked(known.account)) return undefined
-    return known.source.named({ account: known.account }, address)
+    return this.named({ account: known.account }, address)
   }
 
   /** As `Credentials` has it. */
@@ -125,7 +131,7 @@ export class Accounts {
       const lacks = message(code === undefined ? 'Base.AuthenticationTokenRequired' : 'Mgmt.OneTimeCodeIncorrect')
       return this.#lockout.failed(caller.user, caller.account, address, new MessageError(401, [lacks]))
     }
-    this.#lockout.succeeded(caller.account)
+    this.#lockout.succeeded(caller.user, caller.account)
     return { ...caller, secondFactor: used.kind, used }
   }
 
@@ -161,11 +167,11 @@ export class Accounts {
   async #verify(user: string, password: string, address: string, fingerprint?: string): Promise<Caller> {
     const id = accountNamed(this.#store, user)
     this.#lockout.refuse(user, id)
-    for (const source of this.#sources()) {
-      const caller = await source.verify(user, password, address)
-      if (caller === undefined) continue
+    const verified = await this.#ask(id !== undefined, user, password, address)
+    if (verified !== undefined) {
+      const { source, caller } = verified
       this.#lockout.refuse(user, id)
-      if (this.#proven(caller) !== undefined) this.#lockout.succeeded(caller.account)
+      if (this.#proven(caller) !== undefined) this.#lockout.succeeded(user, id)
       if (fingerprint !== undefined) this.#remember(source, caller.account, fingerprint)
       return caller
     }
@@ -173,13 +179,64 @@ export class Accounts {
     return this.#lockout.failed(user, known ? id : undefined, address)
   }
 
-  /** Who is asked whose a name and password are, in order. */
-  #sources(): readonly UserSource[] {
-    return [this.#local]
+  /**
+   * Asks the sources in order, until one says whose the password is.
+   *
+   * @throws Unreachable if none does, and one that did not answer could have
+   */
+  async #ask(isLocal: boolean, user: string, password: string, address: string) {
+    let missing: Unreachable | undefined
+    for (const source of this.#sources(isLocal)) {
+      if (source === this.#local && missing === undefined && this.#mode === 'Fallback') break
+      try {
+        const caller = await source.verify(user, password, address)
+        if (caller !== undefined) return { source, caller }
+      } catch (error) {
+        if (!(error instanceof Unreachable)) throw error
+        missing = error
+      }
+    }
+    // What a local account failed to prove counts, whoever else could have been asked.
+    if (missing !== undefined && !(isLocal && this.#localCounts)) throw missing
+    return undefined
   }
 
-  /** The caller that a user is who was known by other means than a password that comes with the request. */
+  /** Who is asked whose a name and password are, in order. Nobody with a local account waits for a directory. */
+  #sources(isLocal: boolean): readonly UserSource[] {
+    const external = this.#external.filter((source) => source.isEnabled)
+    switch (this.#mode) {
+      case 'Enabled':
+        return isLocal || external.length === 0 ? [this.#local] : external
+      case 'LocalFirst':
+        return [this.#local, ...external]
+      case 'Fallback':
+        return [...external, this.#local]
+      case 'Disabled':
+        return external
+    }
+  }
+
+  /** Local accounts log in as ever where no directory is asked. */
+  get #mode(): AccountPolicy['localAccounts'] {
+    const mode = this.#store.get('accountService', 'settings')?.localAccounts ?? 'Enabled'
+    return mode === 'Enabled' || this.#external.some((source) => source.isEnabled) ? mode : 'Enabled'
+  }
+
+  /** Whether local accounts log in now. */
+  get #localCounts(): boolean {
+    const mode = this.#mode
+    if (mode === 'Fallback') return this.#external.some((source) => source.isEnabled && source.isDown)
+    return mode !== 'Disabled'
+  }
+
+  /**
+   * The caller that a user is who was known by other means than a password that comes with the request. Where local
+   * accounts do not log in, sessions of theirs go on.
+   */
   named(proof: Omit<Proof, 'user'>, address: string): Caller | undefined {
+    const external = this.#external.find((source) => source.has(proof.account))
+    if (external !== undefined) return this.#proven(external.named(proof, address))
+    if (proof.session === undefined && !this.#localCounts) return undefined
     return this.#proven(this.#local.named(proof, address), proof.secondFactor)
   }
 

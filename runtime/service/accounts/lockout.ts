@@ -31,11 +31,11 @@ export class Lockout {
    */
   readonly #locks = new Map<string, { readonly stored: number; readonly until: number }>()
   /**
-   * Failed logins of accounts, by their ids, and of names that are no account's: a flood of these pushes no account's
-   * counter out.
+   * Failed logins of accounts, by their ids, and of names that are no account's, in small letters, as directories ignore
+   * case: a flood of these pushes no account's counter out.
    */
   readonly #failures = new Map<string, Count>()
-  readonly #inventedFailures = new Map<string, Count>()
+  readonly #otherFailures = new Map<string, Count>()
   /** Failures that events were sent for, by account. */
   readonly #announced = new Map<string, Count>()
 
@@ -61,7 +61,7 @@ export class Lockout {
    */
   refuse(user: string, id: string | undefined): void {
     const { lockoutThreshold, lockoutDuration } = this.#policy
-    const failed = id === undefined ? this.#inventedFailures.get(user) : this.#failures.get(id)
+    const failed = id === undefined ? this.#otherFailures.get(user.toLowerCase()) : this.#failures.get(id)
     const counted = failed !== undefined && lockoutThreshold > 0 && failed.count >= lockoutThreshold
     const until = Math.max(
       id === undefined ? never : this.#lockedUntil(id),
@@ -73,9 +73,10 @@ export class Lockout {
     throw new MessageError(401, [delayed], { 'Retry-After': String(seconds) })
   }
 
-  /** Forgets the failures of an account. */
-  succeeded(id: string): void {
-    this.#failures.delete(id)
+  /** Forgets the failures of who has logged in. @param id absent if no account has the name */
+  succeeded(user: string, id: string | undefined): void {
+    if (id === undefined) this.#otherFailures.delete(user.toLowerCase())
+    else this.#failures.delete(id)
   }
 
   /**
@@ -96,7 +97,7 @@ export class Lockout {
     this.#store.log.warning('a login failed', { user, address, reason: refusal.messages[0]?.key })
     const { lockoutThreshold, lockoutDuration, lockoutCounterResetAfter } = this.#policy
     const now = this.#clock.elapsed()
-    const [failures, key] = id === undefined ? [this.#inventedFailures, name] : [this.#failures, id]
+    const [failures, key] = id === undefined ? [this.#otherFailures, name.toLowerCase()] : [this.#failures, id]
     const before = failures.get(key)
     const recent = before !== undefined && now - before.at < lockoutCounterResetAfter * 1000 ? before.count : 0
     const count = recent + 1
@@ -159,8 +160,11 @@ export class Lockout {
   }
 
   #forget(): void {
-    const [oldest = ''] = this.#inventedFailures.keys()
-    if (this.#inventedFailures.size > rememberedNames) this.#inventedFailures.delete(oldest)
+    if (this.#otherFailures.size > rememberedNames) {
+      // The oldest of those with the fewest: a flood that is to have a count forgotten takes as many failures of each name.
+      const [[name] = ['']] = [...this.#otherFailures].sort(([, a], [, b]) => a.count - b.count)
+      this.#otherFailures.delete(name)
+    }
     for (const id of this.#failures.keys()) {
       if (this.#store.get('account', id) === undefined) this.#failures.delete(id)
     }

@@ -96,11 +96,10 @@ export class Sessions {
   current(id: string, address: string): Caller | undefined {
     const session = this.#store.get('session', id)
     if (session === undefined || this.#expired(id)) return undefined
-    const account = this.#store.get('account', session.user)
-    if (account?.generation !== session.generation) return undefined
-    const { user, certificate, secondFactor } = session
+    const { user, certificate, secondFactor, generation } = session
     if (certificate !== undefined && !this.#certificates.standsFor(certificate, user)) return undefined
-    return this.#accounts.named({ account: user, session: id, certificate, secondFactor }, address)
+    const caller = this.#accounts.named({ account: user, session: id, certificate, secondFactor }, address)
+    return caller?.generation === generation ? caller : undefined
   }
 
   /** As long as nothing is committed: until the last use of the session has to be stored again. */

@@ -1,11 +1,11 @@
-import type { Caller, Proof } from '#runtime/contract'
+import { type Caller, MessageError, message, type Proof } from '#runtime/contract'
 
 /** Where users and their passwords come from. A login asks its sources in order, until one says who the caller is. */
 export interface UserSource {
   /**
    * The caller that a name and password make; undefined if the source has no such user, or another password.
    *
-   * @throws MessageError 503 when it cannot be checked
+   * @throws MessageError 503 when it cannot be checked: `Unreachable` if the source does not answer
    */
   verify(user: string, password: string, address: string): Promise<Caller | undefined>
   /** The caller that a user is who was known by other means than a password, as things are now; undefined if nobody is. */
@@ -14,4 +14,23 @@ export interface UserSource {
   revision(account: string): number
   /** Milliseconds for which a verified password is right while the revision stays. */
   readonly verifiedFor: number
+}
+
+/** A source outside of this machine. */
+export interface ExternalSource extends UserSource {
+  /** Whether it is to be asked. */
+  readonly isEnabled: boolean
+  /** Whether it did not answer when it was asked last. */
+  readonly isDown: boolean
+  /** Whether it is the source of a caller's account. */
+  has(account: string): boolean
+}
+
+/** A source cannot say whose a password is. */
+export class Unreachable extends MessageError {
+  /** @param seconds after which it may */
+  constructor(seconds: number) {
+    const after = String(Math.ceil(seconds))
+    super(503, [message('Base.ServiceTemporarilyUnavailable', after)], { 'Retry-After': after })
+  }
 }

@@ -10,6 +10,7 @@ t.test('a policy that no client has set has the values of the configuration', as
     passwordHistory: 0,
     passwordExpirationDays: 0,
     basicAuth: 'Enabled',
+    localAccounts: 'Enabled',
     lockoutThreshold: 5,
     lockoutDuration: 60,
     lockoutCounterResetAfter: 60,

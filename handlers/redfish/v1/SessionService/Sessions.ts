@@ -1,7 +1,8 @@
 import {
   accountUri,
-  canLogIn,
+  directoryUser,
   type FactorKind,
+  isStill,
   type Login,
   sessionPolicy,
   sessionServiceUri,
@@ -70,8 +71,7 @@ export const POST: Post<typeof body> = async (context) => {
   if (!enabled) throw new MessageError(503, [message('Base.ServiceDisabled', `${sessionServiceUri}/`)])
   const { used, ...caller } = await identify(context)
   // The login rests on the account: a change of it that overlaps has the login worked out anew.
-  const account = state.get('account', caller.account)
-  if (!canLogIn(state, account) || account?.generation !== caller.generation) fail(401, 'Mgmt.UnauthorizedLoginAttempt')
+  if (!isStill(state, caller)) fail(401, 'Mgmt.UnauthorizedLoginAttempt')
   const time = now().getTime()
   const expiries = state.keys('session').map((id) => [id, accessed(id) + timeout * 1000] as const)
   const expired = expiries.filter(([, expiry]) => expiry <= time)
@@ -87,6 +87,7 @@ export const POST: Post<typeof body> = async (context) => {
   const token = random(16)
   const session = {
     user: caller.account,
+    directory: directoryUser(caller),
     generation: caller.generation,
     certificate: caller.certificate,
     secondFactor: caller.secondFactor as FactorKind | undefined,

@@ -83,3 +83,117 @@ t.test('no password could have the least length that is greater than the greates
 t.test('reading takes LoginPriv, changing UserConfigPriv', async (t) => {
   t.same(privileges, { GET: 'LoginPriv', PATCH: 'UserConfigPriv' })
 })
+
+const search = { SearchSettings: { BaseDistinguishedNames: ['dc=example,dc=net'] } }
+const directory = { ServiceEnabled: true, ServiceAddresses: ['ldaps://ldap.example.net'], LDAPService: search }
+const administers = { RemoteGroup: 'admins', LocalRole: 'Administrator' }
+
+t.test('directories are as servers of their kind have it, and disabled, until a client sets them', async (t) => {
+  const shown = GET(context({ uri }))
+  t.equal(shown.LocalAccountAuth, 'Enabled')
+  t.match(shown.LDAP, {
+    AccountProviderType: 'LDAPService',
+    Authentication: { AuthenticationType: 'UsernameAndPassword', Username: null, Password: null },
+    LDAPService: {
+      SearchSettings: { UsernameAttribute: 'uid', GroupsAttribute: 'memberOf', GroupNameAttribute: 'cn' }
+    },
+    ServiceEnabled: false
+  })
+  t.match(shown.ActiveDirectory, {
+    AccountProviderType: 'ActiveDirectoryService',
+    LDAPService: { SearchSettings: { UsernameAttribute: 'sAMAccountName' } }
+  })
+})
+
+t.test('a PATCH of a directory keeps what it does not name, and seals the password', async (t) => {
+  const before = {
+    enabled: true,
+    addresses: ['a', 'b'],
+    bases: ['dc=a'],
+    bindName: 'cn=a',
+    bindPassword: 'sealed',
+    generation: '1'
+  }
+  const tables = { directory: { LDAP: before } }
+  const RemoteRoleMapping = [administers, { RemoteUser: 'bob', LocalRole: 'ReadOnly' }]
+  const body = { LDAP: { ServiceAddresses: ['c', 'd'], RemoteRoleMapping, Authentication: { Password: 'secret' } } }
+  const { writes } = await PATCH(context({ body, tables }))
+  t.match(writes?.directory?.LDAP, {
+    ...before,
+    addresses: ['c', 'd'],
+    bindPassword: 'sealed secret',
+    mappings: [
+      { group: 'admins', role: 'Administrator' },
+      { user: 'bob', role: 'ReadOnly' }
+    ],
+    generation: /^(?!1$)/
+  })
+  t.equal(writes?.directory?.ActiveDirectory, undefined)
+  const shown = GET(context({ tables: { directory: { LDAP: { ...before, bindPassword: 'sealed' } } } }))
+  t.notMatch(JSON.stringify(shown), /sealed/)
+  const mapped = {
+    ...before,
+    mappings: [
+      { user: 'bob', role: 'ReadOnly' },
+      { group: 'a', role: 'Operator' }
+    ]
+  }
+  const second = { LDAP: { RemoteRoleMapping: [{}, null] as never } }
+  const { writes: after } = await PATCH(context({ body: second, tables: { directory: { LDAP: mapped } } }))
+  t.same(after?.directory?.LDAP?.mappings, [{ user: 'bob', role: 'ReadOnly' }], '{} keeps, and null removes')
+})
+
+t.test('settings of a directory that cannot be are refused', async (t) => {
+  const conflict = (...args: string[]) => ({ status: 400, messages: [['Base.PropertyValueConflict', ...args]] })
+  const missing = (name: string) => ({ status: 400, messages: [['Base.PropertyMissing', name]] })
+  for (const [LDAP, expected] of [
+    [{ ServiceEnabled: true }, conflict('ServiceEnabled', 'ServiceAddresses')],
+    [{ ...directory, LDAPService: {} }, conflict('ServiceEnabled', 'BaseDistinguishedNames')],
+    [{ Authentication: { Username: 'cn=a' } }, missing('Password')],
+    [{ Authentication: { Password: 'a' } }, missing('Username')],
+    [{ RemoteRoleMapping: [{ RemoteUser: 'bob' }] }, missing('LocalRole')],
+    [{ RemoteRoleMapping: [{ LocalRole: 'ReadOnly' }] }, missing('RemoteGroup')],
+    [
+      { RemoteRoleMapping: [{ LocalRole: 'ReadOnly', RemoteUser: 'a', RemoteGroup: 'b' }] },
+      conflict('RemoteGroup', 'RemoteUser')
+    ],
+    [
+      { RemoteRoleMapping: [{ LocalRole: 'Root', RemoteUser: 'a' }] },
+      { status: 400, messages: [['Base.PropertyValueNotInList', 'Root', 'LocalRole']] }
+    ],
+    ...['http://a', 'ldap://', 'ldaps://a:0', 'ldaps://a/b', 'a b', '1.2.3'].map((address) => [
+      { ServiceAddresses: [address] },
+      { status: 400, messages: [['Base.PropertyValueFormatError', address, 'ServiceAddresses']] }
+    ])
+  ] as const) {
+    t.same(await refusal(() => PATCH(context({ body: { LDAP } as never }))), expected, JSON.stringify(LDAP))
+  }
+})
+
+t.test('nobody maps a role with more than they have, or changes a directory that maps one', async (t) => {
+  const caller = { privileges: new Set(['LoginPriv', 'UserConfigPriv'] as const) }
+  const mapping = { LDAP: { RemoteRoleMapping: [administers] } }
+  t.match(await refusal(() => PATCH(context({ body: mapping, caller }))), { status: 403 })
+  const mapped = { directory: { LDAP: { mappings: [{ group: 'admins', role: 'Administrator' }] } } }
+  const address = { LDAP: { ServiceAddresses: ['ldaps://mine.example.net'] } }
+  t.match(await refusal(() => PATCH(context({ body: address, caller, tables: mapped }))), { status: 403 })
+  t.match(await PATCH(context({ body: address, caller })), { status: 200 })
+})
+
+t.test('local accounts are disabled only where a directory has an administrator', async (t) => {
+  const without = (body: object, LDAP: object = {}) =>
+    refusal(() => PATCH(context({ body: body as never, tables: { directory: { LDAP } } })))
+  const conflict = { status: 400, messages: [['Base.PropertyValueConflict', 'LocalAccountAuth', 'ServiceEnabled']] }
+  const LocalAccountAuth = 'Disabled'
+  t.same(await without({ LocalAccountAuth }), conflict)
+  t.same(await without({ LocalAccountAuth, LDAP: directory }), { status: 409, messages: [['Mgmt.LastAdministrator']] })
+  const body = { LocalAccountAuth, LDAP: { ...directory, RemoteRoleMapping: [administers] } } as const
+  const { writes } = await PATCH(context({ body }))
+  t.match(writes, {
+    accountService: { settings: { localAccounts: 'Disabled' } },
+    directory: { LDAP: { enabled: true } }
+  })
+  const tables = { accountService: { settings: { localAccounts: 'Disabled' } as const } }
+  const disabling = context({ body: { LDAP: { ServiceEnabled: false } }, tables })
+  t.same(await refusal(() => PATCH(disabling)), conflict)
+})

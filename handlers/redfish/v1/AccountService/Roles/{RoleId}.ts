@@ -1,5 +1,6 @@
 import {
   changedState,
+  isMapped,
   keepAdministrator,
   predefinedRole,
   type Role,
@@ -62,7 +63,7 @@ export const PATCH: Patch<typeof schema, 'RoleId'> = ({ params, body, caller, st
 export const DELETE: Delete<'RoleId'> = ({ params, caller, state }) => {
   refuseBeyond(caller, rolePrivileges(state.get('role', params.RoleId) ?? notFound()))
   const isUsed = state.keys('account').some((id) => state.get('account', id)?.role === params.RoleId)
-  if (isUsed) fail(409, 'Base.ResourceInUse')
+  if (isUsed || isMapped(state, params.RoleId)) fail(409, 'Base.ResourceInUse')
   return changed({ role: { [params.RoleId]: null } })
 }
 

@@ -1,4 +1,12 @@
-import { heldPrivileges, sessionPolicy, sessionServiceUri, showPrivileges } from '#data/accounts'
+import {
+  directoryOf,
+  directoryUser,
+  heldPrivileges,
+  sessionPolicy,
+  sessionServiceUri,
+  sessionUser,
+  showPrivileges
+} from '#data/accounts'
 import { oem, resource } from '#data/resource'
 import {
   type Context,
@@ -53,7 +61,7 @@ export const GET: Get<typeof schema, 'SessionId'> = (context) => {
   const { params, state, caller, configuration, accessed } = context
   const stored = state.get('session', params.SessionId)
   const session = stored ?? requestAsSession(context)
-  const account = state.get('account', session.user) ?? { name: session.user, role: 'ReadOnly' }
+  const account = sessionUser(state, session)
   const { timeout } = sessionPolicy(state.get('sessionService', 'settings'), configuration)
   const lastUsed = stored ? accessed(params.SessionId) : session.createdAt
   const iso = (milliseconds: number) => new Date(milliseconds).toISOString()
@@ -76,7 +84,7 @@ export const GET: Get<typeof schema, 'SessionId'> = (context) => {
         UserExpires: iso(lastUsed + timeout * 1000),
         UserIP: session.address,
         UserTag: 'REST',
-        UserType: 'Local'
+        UserType: directoryOf(session.user) ?? 'Local'
       }
     }
   }
@@ -86,7 +94,8 @@ export const GET: Get<typeof schema, 'SessionId'> = (context) => {
 function requestAsSession({ params, caller, now }: Context<'SessionId'>) {
   if (caller.session !== undefined || caller.user !== params.SessionId) notFound()
   const { account: user, certificate, address } = caller
-  return { user, certificate, secondFactor: undefined, createdAt: now().getTime(), address }
+  const directory = directoryUser(caller)
+  return { user, directory, certificate, secondFactor: undefined, createdAt: now().getTime(), address }
 }
 
 export const DELETE: Delete<'SessionId'> = ({ params, state, configuration }) => {

@@ -1,0 +1,164 @@
+import {
+  type DirectoryKind,
+  type DirectoryServer,
+  type DirectorySettings,
+  directoryAccount,
+  directoryOf,
+  directorySettings,
+  parseDirectoryServer,
+  roleOf,
+  rolePrivileges,
+  sessionPolicy,
+  userName
+} from '#data/accounts'
+import type { Configuration } from '#data/configuration'
+import type { Clock } from '#hal/clock.ts'
+import type { Caller, Proof } from '#runtime/contract'
+import type { Secrets } from '#runtime/store/secrets.ts'
+import type { Store } from '#runtime/store/store.ts'
+import { LoginQueue } from '../accounts/login-queue.ts'
+import { type ExternalSource, Unreachable } from '../accounts/user-source.ts'
+import { DirectoryConnection, DirectoryError } from './connection.ts'
+import { type DirectoryUser, logIn } from './login.ts'
+
+/** Users without a session who are remembered: those who send their password with each request. */
+const rememberedUsers = 64
+
+/** A user may have a name that an account could have, so that it is safe wherever names are shown. */
+const isUserName = (user: string) => user.length <= userName.maxLength && new RegExp(userName.pattern).test(user)
+
+interface Parts {
+  readonly store: Store
+  readonly secrets: Pick<Secrets, 'open'>
+  readonly configuration: Configuration
+  readonly clock: Clock
+}
+
+interface Remembered extends DirectoryUser {
+  readonly generation: string
+  readonly until: number
+}
+
+/**
+ * The users of LDAP or of Active Directory. A login asks the directory; afterwards a user is known by the session, or for a
+ * while by having sent the password. What this holds, it holds only after somebody logged in.
+ */
+export class Directory implements ExternalSource {
+  readonly verifiedFor = 10_000
+  readonly #kind: DirectoryKind
+  readonly #parts: Parts
+  #queue: LoginQueue | undefined
+  /** By account. */
+  readonly #users = new Map<string, Remembered>()
+  /** Until when servers that did not answer are left alone, by their addresses, and the settings that this is known of. */
+  readonly #pauses = new Map<string, number>()
+  #pausesOf = ''
+  isDown = false
+
+  constructor(kind: DirectoryKind, parts: Parts) {
+    this.#kind = kind
+    this.#parts = parts
+  }
+
+  get isEnabled(): boolean {
+    return this.#parts.store.get('directory', this.#kind)?.enabled === true
+  }
+
+  has(account: string): boolean {
+    return directoryOf(account) === this.#kind
+  }
+
+  revision(): number {
+    return this.#parts.store.revisions.of(`directory/${this.#kind}`)
+  }
+
+  async verify(user: string, password: string, address: string): Promise<Caller | undefined> {
+    if (!isUserName(user) || password === '') return undefined
+    const { directory: limits } = this.#parts.configuration
+    this.#queue ??= new LoginQueue(limits.logins, limits.queue)
+    const before = this.#settings
+    const account = directoryAccount(this.#kind, user)
+    const found = await this.#queue.run({ user: account, address }, () => this.#ask(before, user, password))
+    if (found === undefined || !this.isEnabled || this.#settings.generation !== before.generation) return undefined
+    this.#remember(account, found)
+    return this.#caller(account, found, address)
+  }
+
+  named({ account, session }: Omit<Proof, 'user'>, address: string): Caller | undefined {
+    if (!this.isEnabled) return undefined
+    const { store, clock } = this.#parts
+    if (session !== undefined) {
+      const { directory } = store.get('session', session) ?? {}
+      return directory && this.#caller(account, { name: directory.user, role: directory.role }, address, session)
+    }
+    const known = this.#users.get(account)
+    if (known === undefined || known.generation !== this.#settings.generation) return undefined
+    return known.until > clock.elapsed() ? this.#caller(account, known, address) : undefined
+  }
+
+  get #settings(): DirectorySettings {
+    return directorySettings(this.#kind, this.#parts.store.get('directory', this.#kind))
+  }
+
+  /** Asks the servers in order, but for those that did not answer a moment ago. */
+  async #ask(settings: DirectorySettings, user: string, password: string): Promise<DirectoryUser | undefined> {
+    const { clock, configuration, store } = this.#parts
+    if (this.#pausesOf !== settings.generation) this.#pauses.clear()
+    this.#pausesOf = settings.generation
+    for (const address of settings.addresses) {
+      const server = parseDirectoryServer(address)
+      if (server === undefined || (this.#pauses.get(address) ?? 0) > clock.elapsed()) continue
+      try {
+        const found = await this.#askServer(server, settings, user, password)
+        this.#answered(address)
+        return found
+      } catch (error) {
+        if (!(error instanceof DirectoryError)) throw error
+        store.log.warning('a directory did not say who a user is', { address, cause: error.message })
+        if (!error.isOfServer) {
+          this.#answered(address)
+          return undefined
+        }
+        this.#pauses.set(address, clock.elapsed() + configuration.directory.pause * 1000)
+      }
+    }
+    this.isDown = true
+    throw new Unreachable(configuration.directory.pause)
+  }
+
+  #answered(address: string): void {
+    this.#pauses.delete(address)
+    this.isDown = false
+  }
+
+  async #askServer(server: DirectoryServer, settings: DirectorySettings, user: string, password: string) {
+    const { store, secrets, configuration } = this.#parts
+    const authorities = store.keys('trustedCertificate').map((id) => store.get('trustedCertificate', id)?.pem ?? '')
+    const bindPassword = settings.bindPassword === '' ? '' : (secrets.open(settings.bindPassword) ?? '')
+    const limits = configuration.directory
+    const connection = await DirectoryConnection.open(server, authorities, limits)
+    try {
+      return await logIn(connection, { kind: this.#kind, settings, bindPassword, limits }, user, password)
+    } finally {
+      connection.close()
+    }
+  }
+
+  #remember(account: string, user: DirectoryUser): void {
+    const { store, configuration, clock } = this.#parts
+    const { timeout } = sessionPolicy(store.get('sessionService', 'settings'), configuration)
+    const [oldest = ''] = this.#users.keys()
+    if (this.#users.size >= rememberedUsers) this.#users.delete(oldest)
+    const { generation } = this.#settings
+    this.#users.delete(account)
+    this.#users.set(account, { ...user, generation, until: clock.elapsed() + timeout * 1000 })
+  }
+
+  #caller(account: string, { name, role }: DirectoryUser, address: string, session?: string): Caller | undefined {
+    const privileges = rolePrivileges(roleOf(this.#parts.store, role))
+    if (!privileges.has('LoginPriv')) return undefined
+    const { generation } = this.#settings
+    const caller = { account, user: name, role, privileges, address, passwordChangeRequired: false, generation }
+    return session === undefined ? caller : { ...caller, session }
+  }
+}

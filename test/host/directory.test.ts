@@ -1,0 +1,168 @@
+import type { Test } from 'tap'
+import { onBothHosts } from './every-host.ts'
+import type { Host } from './hosts.ts'
+import { messagesOf } from './messages-of.ts'
+import { admin, anonymous, basic, type Json, password, type Server, start } from './server.ts'
+import { Slapd, secret } from './slapd.ts'
+
+const service = '/redfish/v1/AccountService/'
+const sessions = '/redfish/v1/SessionService/Sessions'
+const chassis = '/redfish/v1/Chassis/1/'
+
+/** A service that has its users from OpenLDAP as well. */
+async function open(t: Test, host: Host, directory: Json = {}) {
+  const slapd = await Slapd.start(t)
+  const server = await start(t, host, { configuration: { directory: { pause: 0.2, ...directory } } })
+  await slapd.trustedBy(server)
+  const set = async (body: Json) => {
+    const { status, text } = await server.patch(service, body)
+    t.equal(status, 200, text)
+  }
+  await set({ LDAP: slapd.settings() })
+  return { slapd, server, set }
+}
+
+/** The role that a user logs in with, or the refusal. */
+async function roleOf(server: Server, user: string, secretOf = secret): Promise<string> {
+  const answer = await server.post(sessions, { UserName: user, Password: secretOf }, anonymous)
+  if (answer.status !== 201) return [answer.status, ...messagesOf(answer)].join(' ')
+  return answer.json.Roles.join()
+}
+
+const refused = '401 Mgmt.UnauthorizedLoginAttempt()'
+
+onBothHosts(async (t, host) => {
+  t.test('users of a directory log in with the roles of their groups', async (t) => {
+    const { server, slapd, set } = await open(t, host)
+    const roles = async () => {
+      const found: Json = {}
+      for (const user of ['alice', 'bob', 'carol', 'dave', 'eve']) found[user] = await roleOf(server, user)
+      return found
+    }
+    // Alice is in a group that is in another; Carol is in none that a mapping names.
+    const expected = { alice: 'Administrator', bob: 'Operator', carol: refused, dave: 'ReadOnly', eve: refused }
+    t.same(await roles(), expected, 'a search finds them, under TLS from the start')
+    await set({ LDAP: { ServiceAddresses: [slapd.ldap] } })
+    t.same(await roles(), expected, 'with StartTLS')
+    await set({ LDAP: slapd.templateSettings() })
+    t.equal(await roleOf(server, 'alice'), 'Administrator', 'by a template')
+    t.equal(await roleOf(server, 'bob'), 'Operator')
+    t.equal(await roleOf(server, 'bob', `${secret}x`), refused)
+    await set({ LDAP: { RemoteRoleMapping: [{ RemoteGroup: 'everyone', LocalRole: 'ReadOnly' }] } })
+    t.equal(await roleOf(server, 'alice'), 'ReadOnly', 'three groups up')
+  })
+
+  t.test('a session and Basic requests show where their user comes from, and have no more than the role', async (t) => {
+    const { server } = await open(t, host)
+    const { token, location } = await server.login('bob', secret)
+    t.match((await server.get(location, token)).json, {
+      UserName: 'bob',
+      Roles: ['Operator'],
+      Oem: { Vendor: { UserType: 'LDAP', MySession: true, Privileges: { UserConfigPriv: false, LoginPriv: true } } }
+    })
+    t.equal((await server.get(chassis, token)).status, 200)
+    t.equal((await server.patch(service, { AccountLockoutThreshold: 3 }, token)).status, 403)
+    t.equal((await server.get(chassis, basic('bob', secret))).status, 200)
+    t.equal((await server.patch(service, { AccountLockoutThreshold: 3 }, basic('bob', secret))).status, 403)
+    t.equal((await server.get(chassis, basic('bob', 'x'))).status, 401)
+    t.equal((await server.get(chassis, basic('bob', ''))).status, 401)
+    t.same((await server.get(`${service}Accounts/`)).json.Members.length, 1, 'there is no account')
+    t.equal((await server.delete(location, token)).status, 200)
+    t.equal((await server.get(chassis, token)).status, 401)
+  })
+
+  t.test('sessions end when the settings that they rest on change', async (t) => {
+    const { server, set, slapd } = await open(t, host)
+    for (const change of [
+      { LDAP: { RemoteRoleMapping: [{ RemoteUser: 'bob', LocalRole: 'ReadOnly' }] } },
+      { LDAP: { ServiceEnabled: false } }
+    ]) {
+      const { token } = await server.login('bob', secret)
+      const other = await server.login()
+      t.equal((await server.get(chassis, token)).status, 200)
+      t.equal((await server.get(chassis, basic('bob', secret))).status, 200)
+      await set(change)
+      t.equal((await server.get(chassis, token)).status, 401)
+      t.equal((await server.get(chassis, other.token)).status, 200)
+    }
+    t.equal((await server.get(chassis, basic('bob', secret))).status, 401)
+    t.equal(await roleOf(server, 'bob'), refused)
+    await set({ LDAP: slapd.settings() })
+    const { token } = await server.login('alice', secret)
+    await server.stop()
+    const again = await start(t, host, { data: server.data })
+    t.equal((await again.get(chassis, token)).status, 200, 'a restart ends none')
+  })
+
+  t.test('a directory that is stopped or dead delays and changes nothing for those who have an account', async (t) => {
+    const { server, set, slapd } = await open(t, host, { connectTime: 1, answerTime: 1 })
+    const unavailable = /^503 Base.ServiceTemporarilyUnavailable/
+    slapd.freeze()
+    const waiting = roleOf(server, 'bob')
+    t.equal(await Promise.race([waiting, roleOf(server, 'admin', password)]), 'Administrator')
+    t.match(await waiting, unavailable)
+    slapd.thaw()
+    await server.until(
+      () => server.get(chassis, basic('bob', secret)),
+      ({ status }) => status === 200
+    )
+    await slapd.stop()
+    t.match(await roleOf(server, 'alice'), unavailable)
+    for (const LocalAccountAuth of ['Enabled', 'LocalFirst', 'Fallback']) {
+      await set({ LocalAccountAuth })
+      t.equal(await roleOf(server, 'admin', password), 'Administrator', LocalAccountAuth)
+    }
+    t.equal((await server.get(chassis, admin)).status, 200)
+  })
+
+  t.test('local accounts log in as LocalAccountAuth says', async (t) => {
+    const { server, set } = await open(t, host)
+    const Accounts = `${service}Accounts`
+    await server.post(Accounts, { UserName: 'bob', Password: 'Tin-Whistle-8', RoleId: 'ReadOnly' })
+    const { token } = await server.login()
+    const both = async () => [await roleOf(server, 'bob', 'Tin-Whistle-8'), await roleOf(server, 'bob')]
+    t.same(await both(), ['ReadOnly', refused], 'a name of an account is no name of a directory')
+    await set({ LocalAccountAuth: 'LocalFirst' })
+    t.same(await both(), ['ReadOnly', 'Operator'])
+    const last = await server.patch(service, { LocalAccountAuth: 'Disabled', LDAP: { ServiceEnabled: false } })
+    t.same([last.status, messagesOf(last)], [400, ['Base.PropertyValueConflict(LocalAccountAuth, ServiceEnabled)']])
+    for (const LocalAccountAuth of ['Disabled', 'Fallback']) {
+      t.equal((await server.patch(service, { LocalAccountAuth }, token)).status, 200)
+      t.same(await both(), [refused, 'Operator'], LocalAccountAuth)
+      t.equal((await server.get(chassis, admin)).status, 401)
+      const asAlice = await server.patch(service, { LocalAccountAuth: 'LocalFirst' }, basic('alice', secret))
+      t.equal(asAlice.status, 200)
+    }
+    t.equal((await server.get(chassis, token)).status, 200, 'sessions go on')
+  })
+
+  t.test('a server that no trusted authority vouches for is told no password', async (t) => {
+    const slapd = await Slapd.start(t)
+    const server = await start(t, host, { configuration: { directory: { pause: 0 } } })
+    for (const address of [slapd.ldaps, slapd.ldap, slapd.ldaps.replace('127.0.0.1', 'localhost')]) {
+      t.equal((await server.patch(service, { LDAP: slapd.settings(address) })).status, 200)
+      t.match(await roleOf(server, 'bob'), /^503/, address)
+    }
+    await slapd.trustedBy(server)
+    t.equal(await roleOf(server, 'bob'), 'Operator', 'a name is one that the certificate has')
+  })
+
+  t.test('failed logins of users of a directory count, and the password for searches is nowhere', async (t) => {
+    const { server, set, slapd } = await open(t, host)
+    await set({ AccountLockoutThreshold: 2 })
+    t.equal(await roleOf(server, 'bob', 'x'), refused)
+    t.equal(await roleOf(server, 'BOB', 'y'), refused)
+    t.match(await roleOf(server, 'bob'), /^401 Mgmt.LoginAttemptDelayedSeconds/)
+    t.equal(await roleOf(server, 'alice'), 'Administrator')
+    const shown = (await server.get(service)).text
+    t.match(JSON.parse(shown).LDAP.Authentication, { Password: null })
+    t.notMatch(shown, new RegExp(slapd.settings().Authentication.Password))
+  })
+
+  t.test('what is no part of a name is no part of a filter', async (t) => {
+    const { server } = await open(t, host)
+    for (const user of ['*', 'b*', 'bob)(uid=*', 'bob\\2a', 'uid=bob,ou=people', 'bo\u0000b', 'bob,ou=people', '']) {
+      t.match(await roleOf(server, user), /^40[01]/, user)
+    }
+  })
+})

@@ -1,0 +1,260 @@
+import t, { type Test } from 'tap'
+import type { DirectorySettings } from '#data/accounts'
+import { configuration } from '#data/configuration'
+import { concatenated } from '#runtime/base/bytes.ts'
+import { MessageError } from '#runtime/contract'
+import { Directory } from '#runtime/service/directory/directory.ts'
+import { Store } from '#runtime/store/store.ts'
+import { type Asked, entry, Liar, message, result } from './liar.ts'
+
+const base = 'dc=example,dc=net'
+const dn = `uid=alice,ou=people,${base}`
+const address = '192.0.2.1'
+const admins = `cn=admins,ou=groups,${base}`
+const limits = { connectTime: 5, answerTime: 5, pause: 0, answerBytes: 65_536, groups: 20 }
+
+const isUser = ({ name }: Asked) => name.toLowerCase() === 'alice'
+
+/** What an honest directory says of Alice, who is in one group. */
+function honest(asked: Asked): Uint8Array {
+  const found = isUser(asked) ? entry(asked, dn, { uid: ['alice'], memberOf: [admins] }) : new Uint8Array()
+  return concatenated([found, result(asked)])
+}
+
+/** A directory that says what the test has it say, and what a login of Alice makes of it. */
+async function open(t: Test, answers: Liar['answers'] = honest, changes: Partial<typeof limits> = {}) {
+  const store = await Store.open(`${t.testdir()}/store`, configuration.store)
+  t.teardown(() => store.close())
+  const liar = await Liar.open(t, answers)
+  const settings: Partial<DirectorySettings> = {
+    enabled: true,
+    addresses: [`ldaps://127.0.0.1:${liar.port}`],
+    bases: [base],
+    generation: '1',
+    mappings: [{ group: admins, role: 'Operator' }]
+  }
+  await store.commit({ trustedCertificate: { 1: { pem: liar.authority.cert } }, directory: { LDAP: settings } })
+  let elapsed = 0
+  const clock = { now: () => 1_700_000_000_000 + elapsed, elapsed: () => elapsed }
+  const directory = new Directory('LDAP', {
+    store,
+    secrets: { open: (sealed) => sealed },
+    configuration: { ...configuration, directory: { ...configuration.directory, ...limits, ...changes } },
+    clock
+  })
+  const login = (user = 'alice', password = 'secret') =>
+    directory.verify(user, password, address).then(
+      (caller) => caller?.role ?? 'denied',
+      (error: unknown) => {
+        if (error instanceof MessageError) return error.status
+        throw error
+      }
+    )
+  const set = (settings: Partial<DirectorySettings>) => store.commit({ directory: { LDAP: settings } })
+  const pass = (milliseconds: number) => {
+    elapsed += milliseconds
+  }
+  return { store, liar, directory, login, set, pass }
+}
+
+t.test(
+  'a user has the role of the first mapping that names the user, else of the first that names a group',
+  async (t) => {
+    const { login, set, liar } = await open(t)
+    t.equal(await login(), 'Operator')
+    t.same(liar.asked.map(({ kind, name }) => `${kind} ${name}`).slice(0, 2), ['search alice', `bind ${dn}`])
+    for (const [role, ...mappings] of [
+      ['ReadOnly', { group: admins, role: 'Operator' }, { user: 'Alice', role: 'ReadOnly' }],
+      ['ReadOnly', { group: 'ADMINS', role: 'ReadOnly' }, { group: admins, role: 'Operator' }],
+      ['Operator', { group: 'cn = Admins , ou=groups, DC=example,dc=net', role: 'Operator' }],
+      ['denied', { group: 'admin', role: 'Operator' }],
+      ['denied', { user: 'bob', role: 'Operator' }],
+      ['denied', { user: 'alice', role: 'NoSuchRole' }],
+      ['denied']
+    ] as const) {
+      await set({ mappings })
+      t.equal(await login(), role, JSON.stringify(mappings))
+    }
+  }
+)
+
+t.test('names that no account could have, and an empty password, are not sent', async (t) => {
+  const { login, liar } = await open(t)
+  for (const user of ['', '*', 'a)(uid=*', 'alice\0', 'al ice', 'a'.repeat(65)]) t.equal(await login(user), 'denied')
+  t.equal(await login('alice', ''), 'denied', 'a directory would take it for a client without a name (RFC 4513 5.1.2)')
+  t.same(liar.asked, [])
+})
+
+t.test('what a directory says wrongly denies the login', async (t) => {
+  const { login, liar } = await open(t)
+  const says = (make: (asked: Asked) => Uint8Array[]) => (asked: Asked) =>
+    isUser(asked) ? concatenated(make(asked)) : honest(asked)
+  for (const [name, answers] of [
+    ['another user', says((asked) => [entry(asked, `uid=bob,${base}`, { uid: ['bob'] }), result(asked)])],
+    [
+      'a user elsewhere',
+      says((asked) => [entry(asked, 'uid=alice,dc=example,dc=com', { uid: ['alice'] }), result(asked)])
+    ],
+    ['a user without a name', says((asked) => [entry(asked, '', { uid: ['alice'] }), result(asked)])],
+    ['nobody', says((asked) => [result(asked)])],
+    [
+      'two users',
+      says((asked) => [
+        entry(asked, dn, { uid: ['alice'] }),
+        entry(asked, `uid=alice,ou=guests,${base}`, { uid: ['alice'] }),
+        result(asked)
+      ])
+    ],
+    ['a wrong password', (asked: Asked) => (asked.kind === 'bind' ? result(asked, 49) : honest(asked))],
+    ['a disabled user', (asked: Asked) => (asked.kind === 'bind' ? result(asked, 53) : honest(asked))],
+    ['a refused search', says((asked) => [result(asked, 50)])],
+    ['three entries', says((asked) => [1, 2, 3].map((n) => entry(asked, `uid=${n},${base}`, { uid: ['alice'] })))],
+    ['an answer to no question', says(({ id, ...asked }) => [result({ ...asked, id: id + 1 })])],
+    [
+      'a group that is named like another',
+      says((asked) => [
+        entry(asked, dn, { uid: ['alice'], memberOf: [`cn=${admins.replaceAll(',', '\\,')},${base}`] }),
+        result(asked)
+      ])
+    ],
+    [
+      'more groups than are followed',
+      says((asked) => [
+        entry(asked, dn, {
+          uid: ['alice'],
+          memberOf: [admins, ...Array.from({ length: 20 }, (_, n) => `cn=${n},${base}`)]
+        }),
+        result(asked)
+      ])
+    ],
+    [
+      '10,000 groups',
+      says((asked) => [
+        entry(asked, dn, {
+          uid: ['alice'],
+          memberOf: [admins, ...Array.from({ length: 10_000 }, (_, n) => `cn=${n},${base}`)]
+        }),
+        result(asked)
+      ])
+    ]
+  ] as const) {
+    liar.answers = answers
+    t.equal(await login(), 'denied', name)
+    liar.answers = honest
+    t.equal(await login(), 'Operator', 'others are as before')
+  }
+})
+
+t.test('a directory that does not answer as it should is one that is not there', async (t) => {
+  const { login, liar, directory } = await open(t, honest, { answerTime: 0.3, connectTime: 5 })
+  for (const [name, answers] of [
+    ['half a value, and no more', (asked: Asked) => honest(asked).subarray(0, 20)],
+    ['no LDAP', () => Uint8Array.of(0x48, 0x54, 0x54, 0x50)],
+    ['an indefinite length', () => Uint8Array.of(0x30, 0x80, 0, 0)],
+    ['a length of five bytes', () => Uint8Array.of(0x30, 0x85, 0, 0, 0, 0, 5)],
+    ['a value that ends after its parent', () => Uint8Array.of(0x30, 0x05, 0x02, 0x01, 0x01, 0x64, 0x7f)],
+    ['nothing', () => undefined],
+    ['busy', (asked: Asked) => result(asked, 51)],
+    [
+      'the end',
+      (_asked, socket) => {
+        socket.destroy()
+        return undefined
+      }
+    ]
+  ] as [string, Liar['answers']][]) {
+    liar.answers = answers
+    t.equal(await login(), 503, name)
+    t.ok(directory.isDown)
+    liar.answers = honest
+    t.equal(await login(), 'Operator')
+    t.notOk(directory.isDown)
+  }
+})
+
+t.test('a server that sends a byte now and then has no more time than others', async (t) => {
+  const { login, liar } = await open(t, honest, { answerTime: 0.5 })
+  liar.answers = (asked, socket) => {
+    const answer = honest(asked)
+    let at = 0
+    const timer = setInterval(() => {
+      if (socket.destroyed) clearInterval(timer)
+      else socket.write(answer.subarray(at, ++at))
+    }, 50)
+    return undefined
+  }
+  t.equal(await login(), 503)
+})
+
+t.test('bytes that other servers write in more length bytes than needed are read', async (t) => {
+  const { login, liar } = await open(t)
+  liar.answers = (asked) => {
+    if (asked.kind !== 'bind') return honest(asked)
+    const operation = Uint8Array.of(0x61, 0x84, 0, 0, 0, 7, 0x0a, 1, 0, 0x04, 0, 0x04, 0)
+    const inner = [0x02, 1, asked.id, ...operation]
+    return Uint8Array.of(0x30, 0x84, 0, 0, 0, inner.length, ...inner)
+  }
+  t.equal(await login(), 'Operator', 'as Active Directory does')
+  liar.answers = (asked) => concatenated([message(asked.id, Uint8Array.of(0x73, 2, 0x04, 0)), honest(asked)])
+  t.equal(await login(), 'Operator', 'a reference to another server means nothing')
+})
+
+t.test('a server that did not answer is left alone for a while, until the settings change', async (t) => {
+  const { login, liar, set, pass } = await open(t, () => Uint8Array.of(1), { pause: 10 })
+  t.equal(await login(), 503)
+  const asked = liar.asked.length
+  liar.answers = honest
+  t.equal(await login(), 503)
+  t.equal(liar.asked.length, asked)
+  pass(10_000)
+  t.equal(await login(), 'Operator')
+  liar.answers = () => Uint8Array.of(1)
+  t.equal(await login(), 503)
+  liar.answers = honest
+  await set({ generation: '2' })
+  t.equal(await login(), 'Operator')
+  await set({ addresses: ['ldaps://127.0.0.1:1', `ldaps://127.0.0.1:${liar.port}`], generation: '3' })
+  t.equal(await login(), 'Operator', 'the next server is asked')
+})
+
+t.test('a user who was verified is known for the time of a session, under the settings of then', async (t) => {
+  const { directory, login, set, pass } = await open(t)
+  const named = () => directory.named({ account: 'LDAP:alice' }, address)?.role
+  t.equal(named(), undefined)
+  await login('Alice')
+  t.equal(named(), 'Operator')
+  t.equal(directory.named({ account: 'LDAP:bob' }, address), undefined)
+  pass(configuration.sessionTimeout * 1000)
+  t.equal(named(), undefined)
+  await login()
+  await set({ generation: '2' })
+  t.equal(named(), undefined)
+  await login()
+  await set({ enabled: false })
+  t.equal(named(), undefined)
+})
+
+t.test('a session keeps the role of its login, and is nobody without the record', async (t) => {
+  const { directory, store } = await open(t)
+  const session = { user: 'LDAP:alice', directory: { user: 'alice', role: 'ReadOnly' }, generation: '1' }
+  await store.commit({ session: { s: { ...session, token: '', createdAt: 0, accessedAt: 0, address } } })
+  t.match(directory.named({ account: 'LDAP:alice', session: 's' }, address), {
+    user: 'alice',
+    role: 'ReadOnly',
+    generation: '1',
+    session: 's'
+  })
+  t.equal(directory.named({ account: 'LDAP:alice', session: 'none' }, address), undefined)
+})
+
+t.test('settings that change while a directory is asked deny the login', async (t) => {
+  const { login, liar, set } = await open(t)
+  let changed: Promise<unknown> = Promise.resolve()
+  liar.answers = (asked, socket) => {
+    if (asked.kind !== 'bind') return honest(asked)
+    changed = set({ generation: '2' }).then(() => socket.write(honest(asked)))
+    return undefined
+  }
+  t.equal(await login(), 'denied')
+  await changed
+})

@@ -1,0 +1,97 @@
+import { once } from 'node:events'
+import type { AddressInfo } from 'node:net'
+import { createServer, type TLSSocket } from 'node:tls'
+import { concatenated, utf8, utf8Text } from '#runtime/base/bytes.ts'
+import { children, element, integer, part, read, sequence, set } from '#runtime/base/der.ts'
+import { messageLength } from '#runtime/service/directory/messages.ts'
+import { Authority, serverExtensions } from '#test/host/authority.ts'
+import type { Scope } from '#test/host/server.ts'
+
+const text = (value: string, tag = 0x04) => element(tag, utf8(value))
+const enumerated = (value: number) => element(0x0a, Uint8Array.of(value))
+
+/** A request as it came: `search` with the value of its comparison, `bind` with the name. */
+export interface Asked {
+  readonly id: number
+  readonly kind: 'bind' | 'search' | 'other'
+  readonly name: string
+}
+
+/** A message of a server. */
+export const message = (id: number, operation: Uint8Array) => sequence(integer(Uint8Array.of(id)), operation)
+
+/** The end of an operation. */
+export const result = ({ id, kind }: Asked, code = 0) =>
+  message(id, element(kind === 'bind' ? 0x61 : 0x65, enumerated(code), text(''), text('')))
+
+/** An entry of a search. */
+export const entry = ({ id }: Asked, dn: string, attributes: Readonly<Record<string, readonly string[]>>) => {
+  const lists = Object.entries(attributes).map(([type, values]) =>
+    sequence(text(type), set(...values.map((each) => text(each))))
+  )
+  return message(id, element(0x64, text(dn), sequence(...lists)))
+}
+
+type Answers = (asked: Asked, socket: TLSSocket) => Uint8Array | undefined
+
+/** A directory that says what a test has it say; over TLS. */
+export class Liar {
+  readonly authority: Authority
+  readonly asked: Asked[] = []
+  readonly port: number
+  answers: Answers
+
+  private constructor(authority: Authority, port: number, answers: Answers) {
+    this.authority = authority
+    this.port = port
+    this.answers = answers
+  }
+
+  static async open(t: Scope, answers: Answers): Promise<Liar> {
+    const authority = new Authority(t, 'Liars')
+    const identity = authority.issue({ subject: '/CN=liar', extensions: serverExtensions })
+    const sockets = new Set<TLSSocket>()
+    const server = createServer(identity, (socket) => {
+      sockets.add(socket)
+      liar.#serve(socket)
+    })
+    server.listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    t.teardown(() => {
+      for (const socket of sockets) socket.destroy()
+      server.close()
+    })
+    const liar = new Liar(authority, (server.address() as AddressInfo).port, answers)
+    return liar
+  }
+
+  #serve(socket: TLSSocket): void {
+    let held: Uint8Array = new Uint8Array()
+    socket.on('error', () => undefined)
+    socket.on('data', (chunk) => {
+      held = concatenated([held, chunk])
+      for (
+        let length = messageLength(held);
+        length !== undefined && length <= held.length;
+        length = messageLength(held)
+      ) {
+        const asked = readRequest(held.subarray(0, length))
+        held = held.slice(length)
+        this.asked.push(asked)
+        const answer = this.answers(asked, socket)
+        if (answer !== undefined && !socket.destroyed) socket.write(answer)
+      }
+    })
+  }
+}
+
+function readRequest(bytes: Uint8Array): Asked {
+  const [id, operation] = children(read(bytes))
+  if (id === undefined || operation === undefined) throw new RangeError('no request')
+  const number = id.content.reduce((sum, byte) => sum * 256 + byte, 0)
+  if (operation.tag === 0x60) return { id: number, kind: 'bind', name: utf8Text(part(children(operation), 1).content) }
+  if (operation.tag !== 0x63) return { id: number, kind: 'other', name: '' }
+  const filter = part(children(operation), 6)
+  const name = filter.tag === 0xa3 ? utf8Text(part(children(filter), 1).content) : ''
+  return { id: number, kind: 'search', name }
+}
