@@ -43,6 +43,9 @@ export class MachineUsers implements Closable {
   readonly #waiting = new Map<string, string>()
   /** The ends of lockouts by this service: other programs can lift a lock of a user, and set none. */
   readonly #locks = new Map<string, number>()
+  /** Users who are gone, while what is stored of them is removed: no other user of the name is seen before. */
+  readonly #leaving = new Set<string>()
+  #tell: (names: Iterable<string>) => void = () => undefined
   readonly #end: () => void
 
   constructor(store: Store, events: { emit(...events: readonly Event[]): unknown }, users: Users) {
@@ -97,22 +100,26 @@ export class MachineUsers implements Closable {
     return {
       members: ['name', 'role', 'password', 'enabled', 'passwordChangeRequired', 'lockedUntil'],
       decides: true,
-      keys: () => device.users?.keys() ?? [],
+      keys: () => [...(device.users?.keys() ?? [])].filter((name) => !this.#leaving.has(name)),
       get: (name) => {
-        const user = device.users?.get(name)
+        const user = this.#leaving.has(name) ? undefined : device.users?.get(name)
         return user && recordOf(name, user, this.#locks.get(name))
       },
       write: (name, members) => this.#write(name, members),
-      on: (listener) =>
-        device.on((names) => {
+      on: (listener) => {
+        this.#tell = (names) => {
           const events = [...names].flatMap((name) => {
             const done = listener(name)
             return done === undefined ? [] : event(`ResourceEvent.Resource${done}`, accountUri(name))
           })
           if (wereKnown && events.length > 0) this.#events.emit(...events)
           wereKnown = this.areKnown
+        }
+        return device.on((names) => {
+          this.#tell(names)
           this.#forget()
         })
+      }
     }
   }
 
@@ -160,12 +167,20 @@ export class MachineUsers implements Closable {
   #forget(): void {
     for (const name of this.#locks.keys()) if (!this.#users.users?.has(name)) this.#locks.delete(name)
     const factors = this.#store.keys('secondFactor').filter((name) => this.#users.users?.has(name) === false)
-    const gone = [...new Set([...this.#store.orphans('account'), ...factors])]
+    const all = new Set([...this.#store.orphans('account'), ...factors])
+    const gone = [...all].filter((name) => !this.#leaving.has(name))
     if (gone.length === 0) return
+    for (const name of gone) this.#leaving.add(name)
     const writes = gone.map((name): Writes => ({ account: { [name]: null }, ...forgetSecondFactor(name) }))
-    this.#store.commit(writes.reduce(merged)).catch((error: Error) => {
-      this.#store.log.error('what was stored of removed users was not removed', { cause: error.message })
-    })
+    this.#store
+      .commit(writes.reduce(merged))
+      .catch((error: Error) => {
+        this.#store.log.error('what was stored of removed users was not removed', { cause: error.message })
+      })
+      .then(() => {
+        for (const name of gone) this.#leaving.delete(name)
+        this.#tell(gone)
+      })
   }
 }
 

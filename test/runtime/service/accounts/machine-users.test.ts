@@ -220,6 +220,23 @@ t.test('what is stored of a user whom another program removed is removed as well
   t.equal(store.get('account', 'ann')?.granted, undefined)
 })
 
+t.test('a user who is back at once has nothing of the one before, and stays', async (t) => {
+  const { store, change, commit, done, told } = await open(t)
+  const ann = { role: 'Operator', enabled: true, locked: false, expired: false } as const
+  await commit({ account: { ann: { granted: ['SystemRecoveryConfigPriv'] } } })
+  const other = commit({ accountService: { settings: { lockoutDuration: 7 } } })
+  change('ann', undefined)
+  change('ann', ann)
+  t.equal(store.get('account', 'ann'), undefined, 'until the disk has it')
+  await other
+  await commit({})
+  t.match(store.get('account', 'ann'), { name: 'ann', role: 'Operator' })
+  t.equal(store.get('account', 'ann')?.granted, undefined)
+  t.same(done, [], 'the machine was asked for nothing')
+  const uri = '/redfish/v1/AccountService/Accounts/ann'
+  t.same(told, [`ResourceEvent.ResourceRemoved ${uri}`, `ResourceEvent.ResourceCreated ${uri}`])
+})
+
 t.test('so many passwords wait to be stored, and the oldest are forgotten', async (t) => {
   const { users, commit, done } = await open(t)
   const first = users.keep('first')
