@@ -63,35 +63,57 @@ powerContract(t, 'openbmc', async (power) => {
 
 t.test('what other programs do with the host is seen as what is done from here', async (t) => {
   const bus = await TestBus.start(t)
-  const daemons = await OpenbmcSimulator.start(t, bus)
+  // The test makes the steps: two that come close to one another would be seen as one.
+  const daemons = await OpenbmcSimulator.start(t, bus, { step: 3600 })
   const device = await opened(t, bus)
   const { seen, next } = watch(device)
   const request = requestOf(bus)
+  const chassis = '/xyz/openbmc_project/state/chassis0'
+  const supply = (state: string) => daemons.set(chassis, 'State.Chassis', 'CurrentPowerState', state)
+  const becomes = async (state: string, shown: string) => {
+    await daemons.set(host, 'State.Host', 'CurrentHostState', state)
+    await isOver(device, shown)
+  }
   request('Off')
+  await becomes('TransitioningToOff', 'PoweringOff')
+  await daemons.set(host, 'State.Host', 'CurrentHostState', 'Off')
+  await supply('TransitioningToOff')
+  await supply('Off')
   await isOver(device, 'Off')
   request('On')
-  await isOver(device, 'On')
+  await supply('TransitioningToOn')
+  await isOver(device, 'PoweringOn')
+  await supply('On')
+  await becomes('TransitioningToRunning', 'PoweringOn')
+  await becomes('Running', 'On')
   t.same(seen, ['PoweringOff', 'Off', 'PoweringOn', 'boot powerOn', 'On'])
   seen.length = 0
-  const reset = next('boot reset')
-  request('ForceWarmReboot')
-  await reset
-  t.same(seen, ['boot reset'])
-  seen.length = 0
   request('GracefulWarmReboot')
-  await next('On')
+  await becomes('TransitioningToOff', 'PoweringOff')
+  await becomes('Off', 'PoweringOn')
+  await becomes('TransitioningToRunning', 'PoweringOn')
+  await becomes('Running', 'On')
   t.same(seen, ['PoweringOff', 'PoweringOn', 'boot powerOn', 'On'])
   seen.length = 0
-  const stage = () => daemons.get(host, 'State.Boot.Progress', 'BootProgress')
-  while (!String(await stage()).endsWith('OSRunning')) await new Promise((next) => setTimeout(next, 20))
-  const again = next('boot reset')
+  const reset = next('boot reset')
   await daemons.set(host, 'State.Boot.Progress', 'BootProgress', 'PrimaryProcInit')
-  await again
+  await reset
   t.same(seen, ['boot reset'], 'the host has reset itself')
   const failed = next('failure')
   await daemons.set(host, 'State.Host', 'CurrentHostState', 'Quiesced')
   await failed
   t.equal(device.state, 'On')
+})
+
+t.test('a warm reset that another program asks for is a boot', async (t) => {
+  const bus = await TestBus.start(t)
+  await OpenbmcSimulator.start(t, bus, { step: 0.1 })
+  const device = await opened(t, bus)
+  const { seen, next } = watch(device)
+  const reset = next('boot reset')
+  requestOf(bus)('ForceWarmReboot')
+  await reset
+  t.same(seen, ['boot reset'])
 })
 
 t.test('without its managers the state is unknown, and known again once they are back', async (t) => {
