@@ -333,6 +333,12 @@ export const boardSchema = (backends: BackendOptions) => {
       updateKey: {
         ...signingKey,
         description: "The manufacturer's key that signs its updates. Without it, the board accepts no update"
+      },
+      updateKeyLms: {
+        type: 'string',
+        pattern: '^[A-Za-z0-9+/]{107}=$',
+        description:
+          'A second key of the manufacturer, for LMS (RFC 8554; SubjectPublicKeyInfo in Base64). With it, updates need both signatures'
       }
     }
   )

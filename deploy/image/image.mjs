@@ -14,8 +14,9 @@
  * first. `--boot` starts the image in the emulator; `--port` is its port on this machine.
  *
  * `--keys` is a folder with the maker's private keys: `boot.pem` (RSA, 2048 bits), which U-Boot has the public half of,
- * and `update.json` (Ed25519, a JSON Web Key), which the board file gets the public half of as `updateKey`. Those in
- * `deploy/image/development` are known to everybody: they are for the emulated boards.
+ * and `update.json` (Ed25519, a JSON Web Key), which the board file gets the public half of as `updateKey`. With
+ * `update-lms.pem` (HSS/LMS, of Botan) updates have and need a second signature. The keys in `deploy/image/development`
+ * are known to everybody: they are for the emulated boards.
  */
 /** @import { Board, InitSettings, ServiceSettings } from './boards.mjs' */
 import { execFileSync, spawnSync } from 'node:child_process'
@@ -24,6 +25,7 @@ import { dirname, join, relative, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { isInstalled, runScript } from '../../runtime/build/command.mjs'
+import { lmsSigner } from '../../runtime/build/lms.mjs'
 import { step } from '../../runtime/build/progress.mjs'
 import { temporaryFolder } from '../../runtime/build/temporary.mjs'
 import { updateFile } from '../../runtime/build/update-file.mjs'
@@ -101,7 +103,8 @@ export function buildImage({
     mkdirSync(out, { recursive: true })
     const flash = host === 'node' ? withOneSlot(board.flash) : board.flash
     const { image, modules, deviceTree } = kernel({ ...board, flash }, work)
-    const machine = boardFile(board, join(keys, 'update.json'), minimum)
+    const lmsKey = [join(keys, 'update-lms.pem')].find((file) => existsSync(file))
+    const machine = boardFile(board, join(keys, 'update.json'), minimum, lmsKey)
     check(machine, join(work, 'board.json'))
     const service = { ...board.service, board: machinePath, presenceAfterLoss: true, ...config }
     const programs = host === 'node' ? nodeHost(board.arch, work) : binaryHost(board, version, out, work)
@@ -131,7 +134,8 @@ export function buildImage({
     const update = join(out, `minnow-${board.name}-${version}.update`)
     const manifest = { board: board.name, component: 'controller', version, ...(minimum !== undefined && { minimum }) }
     const bytes = Object.fromEntries(Object.entries(parts).map(([name, file]) => [name, readFileSync(file)]))
-    writeFileSync(update, updateFile(JSON.parse(readFileSync(join(keys, 'update.json'), 'utf8')), manifest, bytes))
+    const key = JSON.parse(readFileSync(join(keys, 'update.json'), 'utf8'))
+    writeFileSync(update, updateFile(key, manifest, bytes, lmsKey === undefined ? undefined : lmsSigner(lmsKey)))
     return { update, ...used }
   } finally {
     remove()

@@ -5,6 +5,7 @@
 /** @import { Board } from './boards.mjs' */
 import { createPublicKey } from 'node:crypto'
 import { readFileSync } from 'node:fs'
+import { lmsPublicKey } from '../../runtime/build/lms.mjs'
 
 /** @typedef {Readonly<Record<string, any> & { type: string }>} Device with the options of its back end */
 /**
@@ -26,14 +27,16 @@ export const machinePath = '/etc/minnow/board.json'
  * @param {Board} board
  * @param {string} key file: the key that signs updates
  * @param {string} [minimum] version
+ * @param {string} [lmsKey] file: the key of a second signature
  */
-export function boardFile({ name, machine }, key, minimum) {
+export function boardFile({ name, machine }, key, minimum, lmsKey) {
   const { kty, crv, x } = createPublicKey({ key: JSON.parse(readFileSync(key, 'utf8')), format: 'jwk' }).export({
     format: 'jwk'
   })
   const floor = minimum !== undefined && { minimumVersion: minimum }
   const managers = Object.entries(machine.managers).map(([id, manager]) => [id, { ...floor, ...manager }])
-  return { name, updateKey: { kty, crv, x }, ...machine, managers: Object.fromEntries(managers) }
+  const second = lmsKey !== undefined && { updateKeyLms: lmsPublicKey(lmsKey) }
+  return { name, updateKey: { kty, crv, x }, ...second, ...machine, managers: Object.fromEntries(managers) }
 }
 
 /**

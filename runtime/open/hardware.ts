@@ -69,7 +69,7 @@ export function openHardware(options: PlacedOptions, state: OpenState, { account
     const random = (bytes: number) => hex(randomBytes(bytes))
     rebuildVolumes({ store, board, events, tasks: configuration.limits.tasks, now, random })
     const takesFiles = [...devices.firmware.values()].some(({ state }) => state.takesFiles)
-    const uploads = new Uploads(configuration.updates, board.updateKey, takesFiles, configuration.data, random)
+    const uploads = new Uploads(configuration.updates, board, takesFiles, configuration.data, random)
     const exclusively = (system: string, work: () => Promise<void>) => firmware.exclusively(system, work)
     const resetVariables = (system: string) => firmware.resetVariables(system)
     const hosts = { exclusively, resetVariables }

@@ -3,7 +3,9 @@ import { rootCertificates } from 'node:tls'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import t, { type Test } from 'tap'
+import { fromBase64 } from '#runtime/base/bytes.ts'
 import { certificates, facts, type Holder, keys, relations } from '#test/embedded/fixtures/facts.ts'
+import lms from '#test/embedded/fixtures/lms.json' with { type: 'json' }
 import { clientCertificate, kinds } from './client-certificates.ts'
 import { dropIn, passesUnderSanitizers, sanitized, skip } from './dropIn.ts'
 import { binaries, output } from './program.ts'
@@ -75,6 +77,25 @@ test('an RSA key signs with PKCS#1 v1.5', (t) => {
     const signature = embedded.sign('sha256', Buffer.from('data'), privateKey.export({ type, format: 'pem' }))
     t.ok(node.verify('sha256', Buffer.from('data'), publicKey, signature), type)
   }
+})
+
+test('a signature of HSS/LMS by Botan is verified, and each change of it or of its message is seen', (t) => {
+  const [data, key, signature] = [Buffer.from(lms.message), fromBase64(lms.key), fromBase64(lms.signature)]
+  const verify = (signature: Uint8Array, message: Uint8Array = data, spki = key) =>
+    embedded.verify(null, message, { key: spki as Buffer, format: 'der', type: 'spki' }, signature)
+  const changed = (bytes: Uint8Array, at: number) =>
+    Uint8Array.from(bytes, (byte, index) => byte ^ Number(index === at))
+  t.equal(verify(signature), true)
+  for (let at = 0; at < signature.length; at += 1) if (verify(changed(signature, at))) t.fail(`byte ${at}`)
+  for (const length of [0, 3, 4, 8, 1452, 1455]) t.equal(verify(signature.subarray(0, length)), false, `${length}`)
+  t.equal(verify(Buffer.concat([signature, Buffer.alloc(1)])), false)
+  t.equal(verify(signature, changed(data, 3)), false)
+  t.equal(verify(signature, data, changed(key, 79)), false, 'another root')
+  // The kind of key, its number of levels, its parameters, its length.
+  for (const at of [1, 10, 23, 27, 31])
+    t.throws(() => verify(signature, data, changed(key, at)), { code: 'ERR_OSSL_UNSUPPORTED' }, `byte ${at}`)
+  t.throws(() => verify(signature, data, key.subarray(0, 79)), { code: 'ERR_OSSL_UNSUPPORTED' })
+  t.end()
 })
 
 test('a generated key is a P-256 key that Node.js takes', async (t) => {

@@ -27,6 +27,8 @@ declare module 'minnow:crypto' {
     publicKey(spki: Uint8Array): Key
     describeKey(key: Key): { kind: Kind; bits: number }
     sign(algorithm: string, data: Bytes, key: Key): Uint8Array
+    /** Whether it is a signature of HSS/LMS by the key, SPKI in DER. @throws Error for a key of another kind */
+    verifyLms(data: Bytes, spki: Uint8Array, signature: Uint8Array): boolean
     certificate(text: Bytes): Uint8Array
     matches(certificate: Uint8Array, key: Key): boolean
     isSignedBy(certificate: Uint8Array, key: Key): boolean

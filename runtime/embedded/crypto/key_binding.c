@@ -4,6 +4,7 @@
 #include "binding.h"
 #include "hal/native/binding/task.h"
 #include "key.h"
+#include "lms.h"
 
 struct generation {
   struct task task;
@@ -111,11 +112,28 @@ static napi_value sign(napi_env env, napi_callback_info info) {
   return status ? fail(env, status, "ERR_INVALID_ARG_VALUE", "This key cannot sign") : bytes_give(env, signature, size);
 }
 
+/* (data, SPKI, signature) -> whether it is a good signature of HSS/LMS */
+static napi_value verify_lms(napi_env env, napi_callback_info info) {
+  napi_value argv[3], result = NULL;
+  struct bytes given[3];
+  int taken = 0;
+  arguments_take(env, info, 3, argv);
+  while (taken < 3 && bytes_take(env, argv[taken], &given[taken])) taken++;
+  if (taken == 3) {
+    int status = lms_verify(given[1].data, given[1].size, given[0].data, given[0].size, given[2].data, given[2].size);
+    if (status && status != -EKEYREJECTED) fail(env, status, "ERR_OSSL_UNSUPPORTED", "Not for LMS_SHA256_M32_H10");
+    else napi_get_boolean(env, !status, &result);
+  }
+  while (taken > 0) bytes_release(&given[--taken]);
+  return result;
+}
+
 const struct exported crypto_keys[] = {
     {"generateKey", generate_key},
     {"privateKey", private_key},
     {"publicKey", public_key},
     {"describeKey", describe_key},
     {"sign", sign},
+    {"verifyLms", verify_lms},
     {NULL, NULL},
 };

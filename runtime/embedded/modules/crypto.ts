@@ -95,6 +95,14 @@ export function pbkdf2(
   )
 }
 
+/** HSS/LMS with one tree, `LMS_SHA256_M32_H10` (RFC 8554). @throws Error for a key of another kind */
+export const verify = (
+  _algorithm: null,
+  data: Bytes,
+  { key }: { key: Uint8Array; format: 'der'; type: 'spki' },
+  signature: Uint8Array
+): boolean => native.verifyLms(data, key, signature)
+
 /** ECDSA (as DER) or RSA PKCS#1 v1.5, as the key is. */
 export const sign = (algorithm: string, data: Bytes, key: Bytes): Uint8Array =>
   native.sign(algorithm, data, native.privateKey(key))

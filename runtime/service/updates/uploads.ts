@@ -1,13 +1,12 @@
 import { closeSync, existsSync, fsyncSync, mkdirSync, openSync, readdirSync, rmSync, writeSync } from 'node:fs'
 import { dirname } from 'node:path'
-import type { SigningKey } from '#data/board'
 import type { Configuration } from '#data/configuration'
 import type { UpdateUpload } from '#data/updates'
 import { log } from '#runtime/base/log.ts'
 import { busy, type Caller, fail, MessageError, message, type UploadForm } from '#runtime/contract'
 import { isFull } from '#runtime/store/level.ts'
 import { MultipartFault, MultipartReader } from './multipart.ts'
-import { UpdateFault, UpdateReader } from './update-reader.ts'
+import { UpdateFault, type UpdateKeys, UpdateReader } from './update-reader.ts'
 
 /** Bytes of the parameters of an update, at most. */
 const longestParameters = 16_384
@@ -15,7 +14,7 @@ const longestParameters = 16_384
 /** Update files that clients send: one at a time, each into a file of a folder of its own. */
 export class Uploads {
   readonly #settings: Configuration['updates']
-  readonly #signer: SigningKey | undefined
+  readonly #keys: UpdateKeys
   readonly #takesFiles: boolean
   readonly #random: (bytes: number) => string
   readonly directory: string
@@ -24,13 +23,13 @@ export class Uploads {
   /** @param takesFiles whether a component takes the files of its maker */
   constructor(
     settings: Configuration['updates'],
-    signer: SigningKey | undefined,
+    keys: UpdateKeys,
     takesFiles: boolean,
     data: string,
     random: (bytes: number) => string
   ) {
     this.#settings = settings
-    this.#signer = signer
+    this.#keys = keys
     this.#takesFiles = takesFiles
     this.#random = random
     this.directory = settings.directory === '' ? `${data}/updates` : settings.directory
@@ -52,7 +51,7 @@ export class Uploads {
 
   /** Reads what the file of an update must be. */
   reader(): UpdateReader {
-    return new UpdateReader(this.#signer, this.#takesFiles)
+    return new UpdateReader(this.#keys, this.#takesFiles)
   }
 
   /** The most bytes of an upload, and how long it may take: milliseconds. */

@@ -1,27 +1,27 @@
 import { createHash } from 'node:crypto'
 import t from 'tap'
 import nacl from 'tweetnacl'
-import type { SigningKey } from '#data/board'
 import sim from '#data/boards/sim.json' with { type: 'json' }
 import { signedFile, updateFile } from '#runtime/build/update-file.mjs'
-import { UpdateFault, UpdateReader } from '#runtime/service/updates/update-reader.ts'
+import { UpdateFault, type UpdateKeys, UpdateReader } from '#runtime/service/updates/update-reader.ts'
+import vector from '#test/embedded/fixtures/lms.json' with { type: 'json' }
 
 const pair = sim.updateKey
-const signer = pair as SigningKey
+const keys = { updateKey: pair } as UpdateKeys
 const parts = { kernel: new Uint8Array(300).fill(1), rofs: new Uint8Array(700).fill(2) }
 const image = { board: 'sim', component: 'controller', version: '1.63', minimum: '1.60' }
 const file = updateFile(pair, image, parts)
 const begin = file.length - 1000
 const manifest = file.subarray(12, begin - 64).toString()
 
-function read(bytes: Uint8Array, piece = bytes.length, key: SigningKey | undefined = signer) {
+function read(bytes: Uint8Array, piece = bytes.length, key = keys) {
   const reader = new UpdateReader(key, false)
   for (let at = 0; at < bytes.length; at += piece) reader.add(bytes.subarray(at, at + piece))
   return reader.end()
 }
 
 /** Why a file is refused. A failure that is no `UpdateFault` fails the test. */
-function fault(bytes: Uint8Array, key?: SigningKey): string | undefined {
+function fault(bytes: Uint8Array, key?: UpdateKeys): string | undefined {
   try {
     read(bytes, bytes.length || 1, key)
     return undefined
@@ -74,8 +74,27 @@ t.test('a file of another maker is refused, and every file without a key', async
   const theirs = { x: encode(other.publicKey), d: encode(other.secretKey.subarray(0, 32)) }
   const said = 'its signature is not from the manufacturer'
   t.equal(fault(updateFile(theirs, image, parts)), said)
-  t.throws(() => new UpdateReader(undefined, true).add(file), { message: said })
-  t.throws(() => new UpdateReader({ kty: 'OKP', crv: 'Ed25519', x: 'c2hvcnQ' }, true).add(file), { message: said })
+  t.throws(() => new UpdateReader({}, true).add(file), { message: said })
+  t.throws(() => new UpdateReader({ updateKey: { kty: 'OKP', crv: 'Ed25519', x: 'c2hvcnQ' } }, true).add(file), {
+    message: said
+  })
+})
+
+t.test('a second signature is not looked at without a key for it', async (t) => {
+  const two = updateFile(pair, image, parts, () => new Uint8Array(1456))
+  for (const piece of [1, 311, two.length]) t.match(read(two, piece), image, `${piece}`)
+  t.equal(fault(two.subarray(0, 1700)), 'it ends too early')
+  const stripped = Buffer.concat([two.subarray(0, begin), two.subarray(begin + 1456)])
+  t.equal(fault(stripped.fill('1', 6, 7)), 'its signature is not from the manufacturer', 'the first bytes are signed')
+})
+
+t.test('with a key for it, a second signature is required; Node.js cannot verify it', async (t) => {
+  const both = { ...keys, updateKeyLms: vector.key }
+  t.equal(fault(file, both), 'it has no LMS signature, which this board requires')
+  const two = updateFile(pair, image, parts, () => new Uint8Array(1456))
+  t.equal(fault(two, both), 'this host cannot verify its LMS signature, which this board requires')
+  const other = { ...both, updateKey: { ...both.updateKey!, x: vector.key.slice(0, 43) } }
+  t.equal(fault(two, other), 'its signature is not from the manufacturer', 'both have to be good')
 })
 
 t.test("a file of a component's maker is read where one takes it, in pieces of any size", async (t) => {
@@ -83,16 +102,16 @@ t.test("a file of a component's maker is read where one takes it, in pieces of a
   const sha256 = createHash('sha256').update(content).digest('hex')
   const expected = { version: sha256.slice(0, 16), parts: [{ name: 'file', length: content.length, sha256 }] }
   for (const piece of [1, 7, 11, 13, content.length]) {
-    const reader = new UpdateReader(signer, true)
+    const reader = new UpdateReader(keys, true)
     for (let at = 0; at < content.length; at += piece) reader.add(content.subarray(at, at + piece))
     t.same([reader.end(), reader.end(), reader.manifest], [expected, expected, expected], `${piece}`)
   }
   t.equal(fault(content), 'it is not an update file')
-  t.throws(() => new UpdateReader(signer, true).end(), { message: 'it is empty' })
-  const short = new UpdateReader(signer, true)
+  t.throws(() => new UpdateReader(keys, true).end(), { message: 'it is empty' })
+  const short = new UpdateReader(keys, true)
   short.add(content.subarray(0, 3))
   t.throws(() => short.end(), { message: 'it ends too early' })
-  const ours = new UpdateReader(signer, true)
+  const ours = new UpdateReader(keys, true)
   ours.add(file)
   t.match(ours.end(), image, 'a signed file is one there as well')
 })
@@ -144,7 +163,7 @@ t.test('archives and other files are no update files', async (t) => {
     '\xfd7zXZ\0',
     'hsqs',
     '\xd0\x0d\xfe\xed',
-    'UPDATE2\n',
+    'UPDATE3\n',
     '<html>',
     '{"'
   ]

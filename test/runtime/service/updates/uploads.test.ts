@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import t, { type Test } from 'tap'
-import type { SigningKey } from '#data/board'
+import type { Board } from '#data/board'
 import sim from '#data/boards/sim.json' with { type: 'json' }
 import { type Configuration, configuration } from '#data/configuration'
 import { updateFile } from '#runtime/build/update-file.mjs'
@@ -22,7 +22,7 @@ function open(t: Test, settings: Partial<Configuration['updates']> = {}) {
   let last = 0
   const uploads = new Uploads(
     { ...configuration.updates, ...settings },
-    sim.updateKey as SigningKey,
+    sim as unknown as Board,
     false,
     data,
     (bytes) => {
