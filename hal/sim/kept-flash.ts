@@ -164,7 +164,7 @@ export function blocksOf(file: string, size: number): Blocks {
       if (contents.length !== size) throw new HalError('EIO', `${file}: ${contents.length} bytes, not ${size}`)
       for (let at = 0; at < size; at += eraseSize) {
         const block = contents.subarray(at, at + eraseSize)
-        if (!isErased(block)) blocks.set(at / eraseSize, block.slice(0, programmedLength(block)))
+        if (!isErased(block)) blocks.set(at / eraseSize, Uint8Array.from(block.subarray(0, programmedLength(block))))
       }
       return blocks
     },

@@ -56,6 +56,27 @@ t.test('only synced bytes are there when it is opened again', async (t) => {
   t.throws(() => flash.read(0, 1), { code: 'ENODEV' })
 })
 
+for (const [name, blocks] of [
+  ['a file', (folder: string) => blocksOf(`${folder}/chip.fd`, size)],
+  ['a keeper', (_folder: string, keeper: Keeper) => blocksIn(keeper, 'chip')]
+] as const)
+  t.test(`a chip that is opened again from ${name} is programmed where it was left, at any place`, async (t) => {
+    const [folder, keeper] = [t.testdir(), kept()]
+    const open = () => keptFlash(size, blocks(folder, keeper))
+    const flash = open()
+    flash.program(0, Uint8Array.of(1, 2, 3, 4, 5, 6))
+    flash.sync()
+    await given()
+    const again = open()
+    again.program(7, Uint8Array.of(7))
+    again.program(1001, Uint8Array.of(8, 9))
+    t.strictSame([...again.read(0, 10)], [1, 2, 3, 4, 5, 6, 0xff, 7, 0xff, 0xff])
+    t.strictSame([...again.read(1000, 4)], [0xff, 8, 9, 0xff])
+    again.sync()
+    await given()
+    t.strictSame([...open().read(1000, 4)], [0xff, 8, 9, 0xff])
+  })
+
 t.test('a variable is kept once, though its writing syncs the chip again and again', async (t) => {
   const keeper = kept()
   const names: string[] = []
