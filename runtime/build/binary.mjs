@@ -7,11 +7,11 @@
  */
 /** @import { Command } from './command.mjs' */
 /** @import { NativeModule } from './native-modules.mjs' */
-import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
-import { embeddedBundle } from './bundle.mjs'
+import { embeddedBundle, partsOf } from './bundle.mjs'
 import { sourceMapOf, writeBytecode } from './bytecode.mjs'
 import { run } from './command.mjs'
 import { mbedtls } from './mbedtls.mjs'
@@ -39,10 +39,25 @@ export const sanitizers = [
   ...['-fsanitize=address,undefined', '-fno-sanitize-recover=all']
 ]
 
-/** @param {string} bundle */
-function importedModules(bundle) {
-  const found = readFileSync(bundle, 'utf8').matchAll(/(?:from|import)\s*"minnow:([a-z]+)"/g)
-  const names = new Set([...found].map(([, name = '']) => name))
+/**
+ * The modules of a bundle, by their names in the program: the main one, and its parts.
+ *
+ * @param {string} bundle
+ */
+function modulesOf(bundle) {
+  const folder = partsOf(bundle)
+  const parts = existsSync(folder) ? readdirSync(folder).filter((name) => !name.endsWith('.map')) : []
+  return [{ name: 'minnow', file: bundle }, ...parts.sort().map((name) => ({ name, file: join(folder, name) }))]
+}
+
+/** @param {readonly { readonly file: string }[]} modules */
+function importedModules(modules) {
+  const names = new Set(
+    modules.flatMap(({ file }) => {
+      const found = readFileSync(file, 'utf8').matchAll(/(?:from|import)\s*"minnow:([a-z]+)"/g)
+      return Array.from(found, ([, name = '']) => name)
+    })
+  )
   return [...names].filter((name) => name !== 'engine' && name !== 'documents')
 }
 
@@ -51,7 +66,7 @@ function importedModules(bundle) {
  *
  * @typedef {object} Program
  * @property {string} [arch] one that {@link architecture} knows; without it that of this machine
- * @property {string} bundle ES module whose only imports are `minnow:<name>`; only the native modules that it imports
+ * @property {string} bundle ES module whose only imports are `minnow:<name>`, and its own parts; only the native modules that it imports
  *   are linked
  * @property {string} out file
  * @property {string | undefined} [documents] file that the program has as `minnow:documents`
@@ -84,7 +99,8 @@ export function buildBinary({
   if (sanitize && arch !== hostArch) throw new Error('a program with sanitizers is for the machine that builds it')
   const { cc, cxx, lib, gcc, include, ownInclude } = sysroot(arch)
   const table = { ...nativeModules, ...modules }
-  const used = importedModules(bundle)
+  const own = modulesOf(bundle)
+  const used = importedModules(own)
   const { path: work, remove } = temporaryFolder()
   try {
     const engine = quickjs(arch)
@@ -98,8 +114,8 @@ export function buildBinary({
     ]
     /** @type {Command} */
     const compiling = sanitize ? ['gcc', '-idirafter', include, '-idirafter', ownInclude] : cc
-    const own = [...engineSources, ...(sanitize ? ['runtime/embedded/sanitize.c'] : [])]
-    const objects = own.flatMap(sourcesOf).map((source) => compile([...compiling, ...flags], source))
+    const sources = [...engineSources, ...(sanitize ? ['runtime/embedded/sanitize.c'] : [])]
+    const objects = sources.flatMap(sourcesOf).map((source) => compile([...compiling, ...flags], source))
     /** @type {string[]} */
     const libraries = []
     const wrapped = []
@@ -119,10 +135,17 @@ export function buildBinary({
       libraries.push(...module.libraries.filter((library) => !libraries.includes(library)))
     }
     if (tls) objects.push(...opensslMembers(arch, lib, join(work, 'openssl')))
-    const positions = writeBytecode(bundle, join(work, 'bytecode'))
-    writeFileSync(join(work, 'tables.c'), tableOf(used))
+    let functions = 0
+    const written = own.map(({ name, file }, index) => {
+      const [bytecode, before] = [join(work, `bytecode_${index}`), functions]
+      const { positions, count } = writeBytecode(name, file, bytecode, before)
+      functions = count
+      return { name, file, bytecode, before, positions }
+    })
+    writeFileSync(join(work, 'tables.c'), `${tableOf(used)}${bytecodeTableOf(written)}`)
     run([...compiling, ...flags, '-c', join(work, 'tables.c'), '-o', join(work, 'tables.o')])
-    writeFileSync(join(work, 'embedded.S'), embed({ bytecode: join(work, 'bytecode'), documents }))
+    const files = Object.fromEntries(written.map(({ bytecode }, index) => [`bytecode_${index}`, bytecode]))
+    writeFileSync(join(work, 'embedded.S'), embed({ ...files, documents }))
     run([...compiling, '-c', join(work, 'embedded.S'), '-o', join(work, 'embedded.o')])
     objects.unshift(join(work, 'tables.o'), join(work, 'embedded.o'))
     mkdirSync(dirname(resolve(out)), { recursive: true })
@@ -146,8 +169,10 @@ export function buildBinary({
     ])
     if (objectsFolder !== undefined) keepObjects(objectsFolder, { command, flags: linking, objects, archives })
     renameSync(`${out}.${process.pid}`, out)
-    if (existsSync(`${bundle}.map`))
-      writeFileSync(`${out}.map`, sourceMapOf(positions, readFileSync(`${bundle}.map`, 'utf8')))
+    if (existsSync(`${bundle}.map`)) {
+      const maps = written.map(({ file, positions }) => ({ positions, map: readFileSync(`${file}.map`, 'utf8') }))
+      writeFileSync(`${out}.map`, sourceMapOf(maps))
+    }
   } finally {
     remove()
   }
@@ -165,6 +190,23 @@ const tableOf = (names) => `#include "runtime/embedded/napi/modules.h"
 ${names.map((name) => `napi_value ${initOf(name)}(napi_env env, napi_value exports);\n`).join('')}
 const struct native_module native_modules[] = {
 ${names.map((name) => `  { "${name}", ${initOf(name)} },\n`).join('')}  { NULL, NULL }
+};
+`
+
+/**
+ * C that lists the modules of the bundle.
+ *
+ * @param {readonly { readonly name: string, readonly before: number }[]} modules
+ */
+const bytecodeTableOf = (modules) => `#include "runtime/embedded/bytecode.h"
+extern const uint8_t ${modules.map((_, index) => `embedded_bytecode_${index}[], embedded_bytecode_${index}_end[]`).join(', ')};
+const struct bytecode_module bytecode_modules[] = {
+${modules
+  .map(({ name, before }, index) => {
+    const bytecode = `embedded_bytecode_${index}`
+    return `  { ${JSON.stringify(name)}, ${bytecode}, ${bytecode}_end, ${before} },\n`
+  })
+  .join('')}  { NULL, NULL, NULL, 0 }
 };
 `
 

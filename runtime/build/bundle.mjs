@@ -1,8 +1,8 @@
 /** The two bundles of the service: one for Node.js, and one for the engine of the binary. */
 /** @import { BuildFailure, BuildOptions, Plugin } from 'esbuild' */
-import { readdirSync } from 'node:fs'
+import { readdirSync, rmSync } from 'node:fs'
 import { builtinModules } from 'node:module'
-import { dirname, join, parse, resolve } from 'node:path'
+import { basename, dirname, join, parse, resolve } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { build } from 'esbuild'
 import { Mistakes } from './checks/mistakes.mjs'
@@ -66,19 +66,27 @@ export function nodeBundle({ entry, out, generated, plugins }) {
 }
 
 /**
- * Bundles `entry` for the engine into the one ES module `out`: the globals first, then the entry, with drop-ins in place
- * of Node's modules.
+ * The folder of the parts of a bundle for the engine: what `import()` loads, and what that has in common with the rest.
+ *
+ * @param {string} bundle file
+ */
+export const partsOf = (bundle) => `${bundle}.parts`
+
+/**
+ * Bundles `entry` for the engine into the ES module `out`: the globals first, then the entry, with drop-ins in place of
+ * Node's modules. What it imports by `import()` is in modules of their own, see {@link partsOf}.
  *
  * @param {{ entry: string, out: string } & Pick<BuildOptions, 'alias' | 'define' | 'minify' | 'plugins'>} options
  */
 export function embeddedBundle({ entry, out, define = {}, alias = {}, plugins = [], minify = true }) {
+  rmSync(partsOf(out), { recursive: true, force: true })
   return build({
-    stdin: {
-      contents: `import ${JSON.stringify(join(embedded, 'modules/globals.ts'))}\nimport ${JSON.stringify(resolve(entry))}\n`,
-      resolveDir: root,
-      sourcefile: 'entry.js'
-    },
-    outfile: out,
+    stdin: { contents: afterGlobals(resolve(entry)), resolveDir: root, sourcefile: 'entry.js' },
+    outdir: dirname(out),
+    entryNames: parse(out).name,
+    chunkNames: `${basename(partsOf(out))}/[hash]`,
+    outExtension: { '.js': parse(out).ext },
+    splitting: true,
     bundle: true,
     format: 'esm',
     platform: 'neutral',
@@ -88,13 +96,35 @@ export function embeddedBundle({ entry, out, define = {}, alias = {}, plugins = 
     // QuickJS is no V8, but like a V8 of this version it escapes a string faster in C than fast-json-stringify's loop does.
     define: { global: 'globalThis', 'process.versions.v8': '"13.8"', ...define },
     alias,
-    plugins: [dropIns, ...plugins],
+    plugins: [loaded, dropIns, ...plugins],
     minify,
     sourcemap: 'external',
     legalComments: 'none',
     metafile: true,
     logLevel: 'warning'
   })
+}
+
+/** @param {string} file @returns {string} a module that has the globals before anything of a file is evaluated */
+const afterGlobals = (file) =>
+  `import ${JSON.stringify(join(embedded, 'modules/globals.ts'))}\nexport * from ${JSON.stringify(file)}\n`
+
+/**
+ * Modules that `import()` loads have the globals in common with the entry: the first part has them.
+ *
+ * @type {Plugin}
+ */
+const loaded = {
+  name: 'loaded',
+  setup({ onResolve, onLoad, resolve }) {
+    onResolve({ filter: /./ }, async ({ kind, path, pluginData, ...from }) => {
+      if (kind !== 'dynamic-import' || pluginData === loaded) return undefined
+      const { importer, namespace, resolveDir } = from
+      const found = await resolve(path, { importer, namespace, resolveDir, kind, pluginData: loaded })
+      return found.errors.length > 0 ? found : { path: found.path, namespace: 'loaded' }
+    })
+    onLoad({ filter: /./, namespace: 'loaded' }, ({ path }) => ({ contents: afterGlobals(path), resolveDir: root }))
+  }
 }
 
 /**

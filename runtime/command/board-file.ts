@@ -16,36 +16,54 @@ const largestBoard = 1_048_576
  * @throws SettingsError with what is wrong with it
  */
 export function readBoard(nameOrFile: string, documents: Documents, backends: BackendOptions): Board {
-  return readBoardFile(nameOrFile, { documents, backends, handlers: [] }).board
+  const board = readFile(nameOrFile, { documents })
+  named(nameOrFile, () => check({ board, documents }, backends))
+  return board
 }
 
 /** The same, or the machine of a recording, where the host serves these. @throws SettingsError */
-export function readBoardFile(
+export async function readBoardFile(
   nameOrFile: string,
   host: Pick<Host, 'documents' | 'handlers' | 'recordings' | 'unlimitHeap'> & { readonly backends: BackendOptions }
-): BoardFile {
+): Promise<BoardFile> {
+  const board = readFile(nameOrFile, host)
+  const recordings = 'resources' in board ? await host.recordings?.() : undefined
+  return named(nameOrFile, () => {
+    const machine = recordings?.read(board, host) ?? { board, documents: host.documents }
+    check(machine, host.backends)
+    return machine
+  })
+}
+
+/** A board of the build, or of a file, as it is written there. @throws SettingsError */
+function readFile(nameOrFile: string, host: Pick<Host, 'documents' | 'recordings' | 'unlimitHeap'>): Board {
   const known = host.documents.get(`boards/${nameOrFile}.json`)
   if (known === undefined && !/[./]/.test(nameOrFile)) {
     const names = host.documents.names.filter((name) => name.startsWith('boards/')).map((name) => name.slice(7, -5))
     throw new SettingsError(`there is no board ${nameOrFile}: known are ${names.join(', ')}, or a file`)
   }
+  return named(nameOrFile, () => {
+    if (known !== undefined) return JSON.parse(utf8Text(gunzipSync(known.gzip)))
+    if (host.recordings && statSync(nameOrFile).size > largestBoard) host.unlimitHeap?.()
+    return JSON.parse(readFileSync(nameOrFile, 'utf8'))
+  })
+}
+
+/** @throws SettingsError with the first fault */
+function check({ board, documents }: Pick<BoardFile, 'board' | 'documents'>, backends: BackendOptions): void {
+  const [fault] = boardFaults(board, backends)
+  if (fault !== undefined) throw new SettingsError(fault)
+  for (const { attributeRegistry, bios } of Object.values(board.systems)) {
+    if (attributeRegistry === undefined || bios !== undefined) continue
+    if (documents.get(`registries/${attributeRegistry}.json`) !== undefined) continue
+    throw new SettingsError(`there is no attribute registry ${attributeRegistry}`)
+  }
+}
+
+/** @throws SettingsError that names the board */
+function named<T>(nameOrFile: string, read: () => T): T {
   try {
-    if (host.recordings && known === undefined && statSync(nameOrFile).size > largestBoard) host.unlimitHeap?.()
-    const text = known === undefined ? readFileSync(nameOrFile, 'utf8') : utf8Text(gunzipSync(known.gzip))
-    const file = JSON.parse(text) as Board
-    const machine =
-      'resources' in file && host.recordings
-        ? host.recordings.read(file, host)
-        : { board: file, documents: host.documents }
-    const { board, documents } = machine
-    const [fault] = boardFaults(board, host.backends)
-    if (fault !== undefined) throw new SettingsError(fault)
-    for (const { attributeRegistry, bios } of Object.values(board.systems)) {
-      if (attributeRegistry === undefined || bios !== undefined) continue
-      if (documents.get(`registries/${attributeRegistry}.json`) !== undefined) continue
-      throw new SettingsError(`there is no attribute registry ${attributeRegistry}`)
-    }
-    return machine
+    return read()
   } catch (error) {
     throw new SettingsError(`board ${nameOrFile}: ${(error as Error).message}`)
   }
@@ -57,8 +75,8 @@ export function readBoardFile(
  * @param args what follows `check` on the command line
  * @throws SettingsError with its first fault, and for an unknown command
  */
-export function checkCommand(args: readonly string[], host: Host): void {
+export async function checkCommand(args: readonly string[], host: Host): Promise<void> {
   const [nameOrFile] = args
   if (nameOrFile === undefined || args.length > 1) throw new SettingsError('usage: minnow check NAME|FILE')
-  readBoardFile(nameOrFile, host)
+  await readBoardFile(nameOrFile, host)
 }

@@ -29,12 +29,14 @@ export async function run(host: Host): Promise<void> {
       process.exitCode = nvramCommand(args.slice(1))
       return
     }
-    if (args[0] === 'fleet' && host.fleet !== undefined) return await host.fleet(args.slice(1), host)
-    if (args[0] === 'record' && host.recordings !== undefined) {
+    const fleet = args[0] === 'fleet' ? await host.fleet?.() : undefined
+    if (fleet !== undefined) return await fleet(args.slice(1), host)
+    const recordings = args[0] === 'record' ? await host.recordings?.() : undefined
+    if (recordings !== undefined) {
       host.unlimitHeap?.()
-      return await host.recordings.record(args.slice(1), host)
+      return await recordings.record(args.slice(1), host)
     }
-    if (args[0] === 'check') return checkCommand(args.slice(1), host)
+    if (args[0] === 'check') return await checkCommand(args.slice(1), host)
     if (args[0] === 'schema') return schemaCommand(args.slice(1), host.documents)
     const wish = readSettings(args)
     if ('show' in wish) process.stdout.write(words[wish.show](host))
@@ -57,7 +59,7 @@ const words = {
 async function serve(host: Host, { configuration, adminPassword, namesPort }: Start): Promise<void> {
   setLogLevel(configuration.log)
   log.keep(`${configuration.data}/service.log`, configuration.logSaveEvery)
-  const machine = readBoardFile(configuration.board, host)
+  const machine = await readBoardFile(configuration.board, host)
   const board = withMachine(machine.board, configuration.machine)
   const unconfined = host.confine?.(startsPrograms(board, host.backends))
   if (unconfined !== undefined) log.warning('the kernel does not filter system calls', { error: unconfined })

@@ -1,7 +1,8 @@
 /*
  * At build time: an ES module to QuickJS bytecode without debug information, in an .lzma file. A second file has a line
  * for each place of the bytecode where another line or column of the module begins: the number of the function, the place
- * in it, the line and the column. compile NAME INPUT OUTPUT POSITIONS
+ * in it, the line and the column. COUNT functions come before those of the module; the new count is printed.
+ * compile NAME INPUT OUTPUT POSITIONS COUNT
  */
 #include <lzma.h>
 #include <quickjs/quickjs.h>
@@ -79,7 +80,7 @@ static void write_position(void *file, uint32_t number, uint32_t place, int line
 
 int main(int argc, char **argv) {
   size_t length;
-  if (argc != 5) return 2;
+  if (argc != 6) return 2;
   char *source = read_file(argv[2], &length);
   if (!source) return perror(argv[2]), 1;
   JSRuntime *runtime = JS_NewRuntime();
@@ -89,7 +90,8 @@ int main(int argc, char **argv) {
   JSValue stripped = compile(context, argv[1], source, length, JS_STRIP_SOURCE | JS_STRIP_DEBUG);
   if (JS_IsException(whole) || JS_IsException(stripped)) return 1;
   FILE *positions = fopen(argv[4], "w");
-  if (positions) JS_WalkPositions(context, whole, write_position, positions);
+  const uint32_t before = (uint32_t)strtoul(argv[5], NULL, 10);
+  if (positions) printf("%u\n", JS_WalkPositions(context, whole, write_position, positions, before));
   if (!positions || fclose(positions) != 0) return perror(argv[4]), 1;
   uint8_t *bytecode = JS_WriteObject(context, &length, stripped, JS_WRITE_OBJ_BYTECODE);
   size_t packed_length = 0;

@@ -275,9 +275,35 @@ static JSModuleInitFunc *find_module(const char *name) {
   return native->has(name) ? init_native : NULL;
 }
 
-/* The module `minnow:<name>`, or NULL with a pending exception. */
+/* Reads a module of the bundle. Its imports are not resolved yet. */
+static JSValue read_module(const struct bytecode_module *module) {
+  struct bytecode bytecode;
+  if (bytecode_open(&bytecode, module) < 0) return JS_ThrowOutOfMemory(context);
+  JS_SetFunctionCount(runtime, module->functions_before);
+  JSValue read = JS_ReadObject(context, bytecode.data, bytecode.length, JS_READ_OBJ_BYTECODE);
+  bytecode_close(&bytecode);
+  return read;
+}
+
+/* The modules of the bundle are known by their files, in whatever folder: `./bundle.mjs.parts/ABC.mjs` is `ABC.mjs`. */
+static char *name_module(JSContext *ctx, const char *importer, const char *name, void *opaque) {
+  (void)importer;
+  (void)opaque;
+  const char *slash = strrchr(name, '/');
+  return js_strdup(ctx, slash ? slash + 1 : name);
+}
+
+/* The module of the bundle or `minnow:<name>`, or NULL with a pending exception. */
 static JSModuleDef *load_module(JSContext *ctx, const char *name, void *opaque) {
   (void)opaque;
+  for (const struct bytecode_module *part = bytecode_modules; part->name; part++) {
+    if (strcmp(part->name, name) != 0) continue;
+    JSValue read = read_module(part);
+    if (JS_IsException(read)) return NULL;
+    /* The context keeps it. */
+    JS_FreeValue(ctx, read);
+    return JS_VALUE_GET_PTR(read);
+  }
   JSModuleInitFunc *init = find_module(name);
   if (!init) {
     JS_ThrowReferenceError(ctx, "no module '%s' in this program", name);
@@ -296,7 +322,7 @@ int engine_start(const struct engine_limits *limits, char **arguments, const str
   JS_SetMemoryLimit(runtime, limits->heap_bytes);
   JS_SetMaxStackSize(runtime, limits->stack_bytes);
   JS_SetHostPromiseRejectionTracker(runtime, track_rejection, NULL);
-  JS_SetModuleLoaderFunc(runtime, NULL, load_module, NULL);
+  JS_SetModuleLoaderFunc(runtime, name_module, load_module, NULL);
   context = JS_NewContext(runtime);
   if (!context) return -ENOMEM;
   handlers[UNCAUGHT] = handlers[EXIT] = JS_UNDEFINED;
@@ -315,14 +341,6 @@ static int exit_status(void) {
   return status;
 }
 
-static JSValue read_bundle(void) {
-  struct bytecode bytecode;
-  if (bytecode_open(&bytecode) < 0) return JS_ThrowOutOfMemory(context);
-  JSValue module = JS_ReadObject(context, bytecode.data, bytecode.length, JS_READ_OBJ_BYTECODE);
-  bytecode_close(&bytecode);
-  return module;
-}
-
 int engine_run(void) {
   static uv_prepare_t prepare;
   uv_loop_t *loop = uv_default_loop();
@@ -330,7 +348,7 @@ int engine_run(void) {
   uv_prepare_start(&prepare, pump_before_waiting);
   uv_unref((uv_handle_t *)&prepare);
 
-  JSValue module = read_bundle();
+  JSValue module = read_module(bytecode_modules);
   engine_depth++;
   if (!JS_IsException(module) && JS_ResolveModule(context, module) == 0) main_result = JS_EvalFunction(context, module);
   else main_result = JS_EXCEPTION;

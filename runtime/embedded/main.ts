@@ -5,9 +5,7 @@ import { handlers, version } from '#generated'
 import { backends } from '#hal/backends.ts'
 import { fileCerts } from '#hal/file/certs.ts'
 import { run } from '#runtime/command/run.ts'
-import { fleetCommand } from '#runtime/fleet/command.ts'
 import type { ListenAlso } from '#runtime/listen/server.ts'
-import { recordings } from '#runtime/recording/recordings.ts'
 import { openDocuments } from '#runtime/store/documents.ts'
 
 /** @returns the name of the error, where the kernel has no filter of system calls */
@@ -33,7 +31,7 @@ await run({
   handlers,
   version,
   confine,
-  recordings,
-  fleet: fleetCommand(listenAlso),
+  recordings: async () => (await import('#runtime/recording/recordings.ts')).recordings,
+  fleet: async () => (await import('#runtime/fleet/command.ts')).fleetCommand(listenAlso),
   unlimitHeap: () => engine.unlimitHeap()
 })

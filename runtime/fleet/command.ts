@@ -8,7 +8,7 @@ import { log, setLogLevel } from '#runtime/base/log.ts'
 import { grace, signalled } from '#runtime/command/run.ts'
 import { parseFlags, readAdminPassword, readJson } from '#runtime/command/settings.ts'
 import type { ListenAlso } from '#runtime/listen/server.ts'
-import type { Host } from '#runtime/open/options.ts'
+import type { FleetCommand, Host } from '#runtime/open/options.ts'
 import { fileFaults, type Immutable, type Infer } from '#runtime/schema'
 import { type Fleet, openFleet } from './fleet.ts'
 import { isShared, planReach, type Reach } from './plan.ts'
@@ -48,7 +48,7 @@ const spare = 256
 
 /** `minnow fleet …`. @param listenAlso how the host listens at many places */
 export const fleetCommand =
-  (listenAlso: ListenAlso): NonNullable<Host['fleet']> =>
+  (listenAlso: ListenAlso): NonNullable<FleetCommand> =>
   async (args, host) => {
     if (args[0] === 'top') return await top(args.slice(1))
     host.unlimitHeap?.()

@@ -78,11 +78,13 @@ export function openFleet({ description, reaches, ...parts }: FleetOptions) {
       opened: (controller, service) => roster.opened(controller, service),
       changed: (controller) => roster.changed(controller)
     }
-    const machines = reaches.map((reach) => {
-      const { board, ...recording } = readBoardFile(reach.group.board ?? 'sim', parts)
-      keepAttributeRegistries(recording.documents)
-      return { reach, recording, kind: kindOf(board, reach.group, recording.recorded?.addresses()) }
-    })
+    const machines = await Promise.all(
+      reaches.map(async (reach) => {
+        const { board, ...recording } = await readBoardFile(reach.group.board ?? 'sim', parts)
+        keepAttributeRegistries(recording.documents)
+        return { reach, recording, kind: kindOf(board, reach.group, recording.recorded?.addresses()) }
+      })
+    )
     const addresses = addressesEach(machines.map(({ kind }) => kind))
     for (const { reach, recording, kind } of machines) {
       const last = reach.first + reach.group.count - 1

@@ -14,7 +14,10 @@ import { openDocuments } from '#runtime/store/documents.ts'
 const beside = dirname(fileURLToPath(import.meta.url))
 const documents = openDocuments(readFileSync(join(beside, 'documents.bin')))
 
-export const parts = { documents, backends, openCerts: fileCerts, handlers, version, recordings }
+export const parts = {
+  ...{ documents, backends, openCerts: fileCerts, handlers, version },
+  recordings: async () => recordings
+}
 
 /** Node.js's server listens once; it takes connections that another one accepted. */
 export const listenAlso: ListenAlso = async (server, port, address) => {

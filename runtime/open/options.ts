@@ -23,14 +23,14 @@ export interface Host {
   readonly handlers: readonly HandlerEntry[]
   /** Of the build. */
   readonly version: string
-  /** `minnow fleet …`; absent if the build left it out. */
-  readonly fleet?: ((args: readonly string[], host: Host) => Promise<void>) | undefined
+  /** `minnow fleet …`, loaded when it is called; undefined if the build left it out. */
+  readonly fleet?: () => Promise<FleetCommand | undefined>
   /**
    * Lifts the bound of the heap, where the host has one: many controllers, and large recordings, need more than one.
    */
   readonly unlimitHeap?: () => void
-  /** Services that were recorded, to be served again; absent if the build left them out. */
-  readonly recordings?: Recordings | undefined
+  /** Services that were recorded, to be served again; loaded likewise. */
+  readonly recordings?: () => Promise<Recordings | undefined>
   /**
    * Gives up, for good, what this process may do to the system and the service never does.
    *
@@ -39,6 +39,8 @@ export interface Host {
    */
   readonly confine?: (programs: boolean) => string | undefined
 }
+
+export type FleetCommand = (args: readonly string[], host: Host) => Promise<void>
 
 export interface Recordings {
   /** `minnow record …` */

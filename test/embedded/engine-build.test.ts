@@ -67,6 +67,27 @@ t.test('building programs', { skip: missing(native) }, async (t) => {
     t.match(text, /SyntaxError.*\n.*minnow:2:11/)
   })
 
+  t.test('a module that import() loads is read when it is called for, and stack traces name its places', async (t) => {
+    writeFileSync(join(folder, 'shared.ts'), `export const loaded: string[] = []\n`)
+    const late = `import { loaded } from './shared.ts'\nloaded.push('late')\n\nexport const fail = () => {\n  throw new Error('late')\n}\n`
+    writeFileSync(join(folder, 'late.ts'), late)
+    const source = `import { loaded } from './shared.ts'
+const before = loaded.join()
+const [{ fail }] = await Promise.all([import('./late.ts'), import('./late.ts')])
+console.log(JSON.stringify([before, loaded.join()]))
+fail()
+`
+    const { status, text, out } = build('early.ts', source)
+    t.equal(status, 0, text)
+    const { stdout, stderr } = spawnSync(out, { encoding: 'utf8' })
+    t.same(JSON.parse(stdout), ['', 'late'])
+    const places = spawnSync(process.execPath, ['runtime/build/stack.mjs', `${out}.map`], {
+      input: JSON.parse(stderr).stack,
+      encoding: 'utf8'
+    })
+    t.match(places.stdout, /late\.ts:5:\d+\)\n *at <anonymous> \(.*early\.ts:5:\d+\)/)
+  })
+
   t.test('a stack trace leads through the source map beside the program to the line of the source', async (t) => {
     const source = `const blame = (): never => {\n  throw new Error('here')\n}\n\nblame()\n`
     const { status, text, out } = build('thrower.ts', source)

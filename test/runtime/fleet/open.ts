@@ -23,7 +23,7 @@ export async function open(t: Test, directory: string, count = 3, settings: obje
   const fleet = await openFleet({
     ...host,
     backends,
-    recordings,
+    recordings: async () => recordings,
     description,
     reaches: planReach(description.groups),
     adminPassword: password
