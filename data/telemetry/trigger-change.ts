@@ -7,7 +7,7 @@ import { type Trigger, triggerThresholds } from './records.ts'
 import { metricPropertyUri, metrics, reportDefinitionIds } from './telemetry.ts'
 import { showValue, showWildcard, type triggerSettings } from './trigger-schema.ts'
 import { definitionUri } from './uris.ts'
-import { matchingProperties, watchedProperties } from './watched.ts'
+import { meantProperties } from './watched.ts'
 
 type Settings = Infer<{ type: 'object'; properties: typeof triggerSettings }>
 
@@ -108,25 +108,21 @@ function changeThresholds(present: Trigger['thresholds'], wish: Given<'NumericTh
 }
 
 function metricFaults(trigger: Trigger, { board, configuration }: Sources): Message[] {
-  const { metrics: ids, properties, wildcards } = trigger
   const known = metrics(board)
   const most = configuration.limits.metricValues
+  const meant = meantProperties(trigger, board)
   const faults = [
-    ...ids.flatMap((id, at) =>
+    ...trigger.metrics.flatMap((id, at) =>
       known.some((each) => each.id === id) ? [] : [fault('List', id, 'MetricIds', `#/MetricIds/${at}`)]
     ),
-    ...properties.flatMap((uri, at) =>
-      matchingProperties(uri, wildcards, board).length > 0
-        ? []
-        : [fault('List', uri, 'MetricProperties', `#/MetricProperties/${at}`)]
+    ...trigger.properties.flatMap((uri, at) =>
+      meant[at]?.length === 0 ? [fault('List', uri, 'MetricProperties', `#/MetricProperties/${at}`)] : []
     )
   ]
   if (isNew(trigger)) faults.push(missing('MetricProperties', '#'))
-  if (watchedProperties(trigger, board).length > most) {
-    faults.push({
-      ...message('Base.ArraySizeTooLong', 'MetricProperties', String(most)),
-      related: ['#/MetricProperties']
-    })
+  if (new Set(meant.flat()).size > most) {
+    const related = ['#/MetricProperties']
+    faults.push({ ...message('Base.ArraySizeTooLong', 'MetricProperties', String(most)), related })
   }
   return faults
 }

@@ -3,32 +3,40 @@ import { sensorUri } from '#data/sensors'
 import type { Trigger } from './records.ts'
 import { type MetricProperty, metricProperties, metrics } from './telemetry.ts'
 
-/** The properties of a board that a trigger watches: those that it names, or all of its metrics. */
+/** The properties of a board that a trigger watches. */
 export function watchedProperties(trigger: Trigger, board: Board): readonly MetricProperty[] {
+  return [...new Set(meantProperties(trigger, board).flat())]
+}
+
+/** The properties that each URI of a trigger means; of a trigger without URIs, those of each of its metrics. */
+export function meantProperties(trigger: Trigger, board: Board): readonly (readonly MetricProperty[])[] {
   const { metrics: ids, properties, wildcards } = trigger
-  const all =
-    properties.length > 0
-      ? properties.flatMap((uri) => matchingProperties(uri, wildcards, board))
-      : metrics(board).flatMap((metric) => (ids.includes(metric.id) ? metric.properties : []))
-  return [...new Set(all)]
+  if (properties.length === 0) {
+    return ids.map((id) => metrics(board).find((metric) => metric.id === id)?.properties ?? [])
+  }
+  // A machine may have a thousand of them: they are taken apart once for all URIs.
+  const known = metricProperties(board).map((property) => ({
+    property,
+    uris: [property.uri, readingUri(property)].map((uri) => uri.split('/'))
+  }))
+  return properties.map((uri) => {
+    const wanted = uri.split('/').map((segment) => allowed(segment, wildcards))
+    const fits = (segments: readonly string[]) =>
+      segments.length === wanted.length && segments.every((segment, at) => wanted[at]?.has(segment) ?? true)
+    return known.flatMap(({ property, uris }) => (uris.some(fits) ? [property] : []))
+  })
 }
 
 /**
- * The properties that a URI means: by their own URI, or as the reading of their sensor. A segment of it that is a name in
- * braces stands for the values of the wildcard of this name (DSP0268, Triggers.Wildcards).
+ * What a segment of a URI stands for: itself, or as a name in braces for the values of the wildcard of this name (DSP0268,
+ * Triggers.Wildcards).
+ *
+ * @returns undefined if that is everything
  */
-export function matchingProperties(uri: string, wildcards: Trigger['wildcards'], board: Board): MetricProperty[] {
-  const wanted = uri.split('/')
-  const isMeant = (segment: string, at: number) =>
-    segment === wanted[at] ||
-    wildcards.some(
-      ({ name, values }) => wanted[at] === `{${name}}` && (values.includes('*') || values.includes(segment))
-    )
-  const fits = (known: string) => {
-    const segments = known.split('/')
-    return segments.length === wanted.length && segments.every(isMeant)
-  }
-  return metricProperties(board).filter((property) => fits(property.uri) || fits(readingUri(property)))
+function allowed(segment: string, wildcards: Trigger['wildcards']): ReadonlySet<string> | undefined {
+  const found = wildcards.find(({ name }) => segment === `{${name}}`)
+  if (found === undefined) return new Set([segment])
+  return found.values.includes('*') ? undefined : new Set(found.values)
 }
 
 /** The reading of the sensor that shows a property. */
