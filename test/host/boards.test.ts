@@ -1,7 +1,8 @@
 import type { Test } from 'tap'
 import { EventSource } from './event-source.ts'
-import { onBoards } from './on-boards.ts'
+import { type Board, onBoards } from './on-boards.ts'
 import { partsOf } from './parts.ts'
+import { push } from './push.ts'
 import { admin, type Headers, type Json, type Server } from './server.ts'
 
 /*
@@ -107,10 +108,69 @@ async function eventsAfter(t: Test, { server, system }: Opened) {
   for (const id of ids) t.equal((await resumed.find(isPower)).id, id, 'they come again, in their order')
 }
 
+const firmware = '/redfish/v1/UpdateService/FirmwareInventory/?$expand=.'
+
+/** The keys of the messages of a task. */
+const messages = ({ Messages }: Json): string[] =>
+  Messages.map(({ MessageId }: Json) => MessageId.replace(/\.[\d.]+\./, '.'))
+
+async function updates(t: Test, board: Board) {
+  const server = await board.start(t)
+  const { manager } = await partsOf(server)
+  const { file, version } = board.firmware('1.63')
+  const task = (of: Server, uri: unknown, state: string) =>
+    of.until(
+      () => of.get(String(uri)),
+      ({ json }) => json.TaskState === state
+    )
+  const runs = async (of: Server) => (await of.get(manager)).json.FirmwareVersion
+  const { json: first } = await server.until(
+    () => server.get(firmware),
+    ({ json }) => json.Members.some((each: Json) => each.Id.startsWith('Manager-') && each.Version !== null)
+  )
+  const before = await runs(server)
+
+  const refused = await push(server, {}, board.firmware('1.64', true).file)
+  if (refused.status === 202) {
+    const { json } = await task(server, refused.headers.location, 'Exception')
+    t.ok(messages(json).includes('Update.VerificationFailed'), 'it is refused once it is looked at')
+  } else t.equal(refused.status, 400, refused.text)
+  t.equal(await runs(server), before)
+
+  const events = await EventSource.open(t, server)
+  const pushed = await push(server, { '@Redfish.OperationApplyTime': 'OnReset' }, file)
+  t.equal(pushed.status, 202, pushed.text)
+  const uri = String(pushed.headers.location)
+  const { json: waiting } = await task(server, uri, 'Pending')
+  t.equal(waiting.PercentComplete, 95)
+  t.equal(messages(waiting).at(-1), 'Update.AwaitToActivate')
+  const percents: number[] = []
+  while (percents.at(-1) !== 95) {
+    const { MessageId, MessageArgs } = (await events.next())?.data.Events[0] ?? {}
+    const isAbout = uri.includes(`/${MessageArgs?.[0]}`) && /\.TaskProgressChanged$/.test(MessageId)
+    if (isAbout) percents.push(Number(MessageArgs[1]))
+  }
+  t.same(
+    percents,
+    [...new Set(percents)].sort((one, other) => one - other),
+    'it never goes back'
+  )
+  t.equal(await runs(server), before)
+  const staged = (await server.get(firmware)).json.Members.filter((each: Json) => each.Staged === true)
+  t.match(staged, [{ Version: version, Active: false }])
+  t.equal(first.Members.length, (await server.get(firmware)).json.Members.length)
+
+  t.equal((await server.post(`${manager}Actions/Manager.Reset/`, { ResetType: 'GracefulRestart' })).status, 200)
+  const after = await board.restarted(t, server)
+  await task(after, uri, 'Completed')
+  t.equal(await runs(after), version)
+}
+
 onBoards(async (t, board) => {
   const server = await board.start(t)
   const opened = { server, system: (await partsOf(server)).system }
   await t.test('users are made, changed and removed', (t) => users(t, opened))
   await t.test('a boot override is set, and used by a boot', (t) => bootOverrides(t, opened))
+  await t.test('firmware is uploaded, waits for a reset, and runs', (t) => updates(t, board))
   await t.test('events come in order, and again for one who was away', (t) => eventsAfter(t, opened))
 })
