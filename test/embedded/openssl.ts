@@ -1,3 +1,4 @@
+// needs: dpkg-source
 /**
  * OpenSSL 3.5 of Debian 13, which knows X25519MLKEM768, as a peer of both sides of TLS; and hellos of TLS 1.3 (RFC 8446, 4.1)
  * that no library sends.

@@ -1,3 +1,4 @@
+// needs: dpkg-source
 /** Botan 3 of Debian 13, which signs updates with LMS. */
 import { chmodSync, existsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
