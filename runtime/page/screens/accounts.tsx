@@ -10,6 +10,7 @@ import { send, session } from '../service/client.ts'
 import { reread, useResource } from '../service/resources.ts'
 import type { Account, Expanded, Role } from '../types.ts'
 import { labelOf, nameOf, t } from '../words/index.ts'
+import { allRoles, privileges, Roles } from './roles.tsx'
 
 const service = '/redfish/v1/AccountService/'
 const accounts = `${service}Accounts/`
@@ -17,7 +18,7 @@ const all = `${accounts}?$expand=.`
 
 /** Who may log in, with which role, and the rules for passwords. */
 export function Accounts() {
-  const roles = useResource<Expanded<Role>>(`${service}Roles/?$expand=.`)
+  const roles = useResource<Expanded<Role>>(allRoles)
   const known = together(useResource<Expanded<Account>>(all), roles)
   const rules = useResource<object>(service)
   const [edited, edit] = useState<string | undefined>()
@@ -45,6 +46,7 @@ export function Accounts() {
                 keyOf={(each) => each['@odata.id']}
               />
             </Card>
+            <Roles roles={roles} />
             <Editable
               uri={service}
               from={rules}
@@ -140,8 +142,22 @@ function Create({ roles, onClose }: PanelProps) {
   )
 }
 
+const types = ['Redfish', 'HostConsole', 'VirtualMedia'] as const
+
+/** The members of a list that are on or off, as the texts of a form. */
+const flagsOf = <N extends string>(names: readonly N[], isOn: (name: N) => boolean | undefined) =>
+  Object.fromEntries(names.map((each) => [each, String(isOn(each) === true)])) as Record<N, string>
+
+/** A time as a field for it has it: in the time zone of the browser, to the minute. */
+function localTime(time: string | null | undefined): string {
+  if (!time) return ''
+  const date = new Date(time)
+  return new Date(date.getTime() - date.getTimezoneOffset() * 60_000).toISOString().slice(0, 16)
+}
+
 function Edit({ account, roles, onClose }: PanelProps & { readonly account: Account }) {
-  const recovers = account.Oem?.Vendor?.Privileges?.SystemRecoveryConfigPriv
+  const { PasswordExpiration: expiry, AccountTypes, Oem } = account
+  const held = Oem?.Vendor?.Privileges ?? {}
   const form = useForm({
     uri: account['@odata.id'],
     shownBy: all,
@@ -152,7 +168,9 @@ function Edit({ account, roles, onClose }: PanelProps & { readonly account: Acco
       enabled: String(account.Enabled),
       due: String(account.PasswordChangeRequired),
       exempt: String((account.MFABypass?.BypassTypes ?? []).length > 0),
-      recovers: String(recovers ?? '')
+      expiry: localTime(expiry),
+      ...flagsOf(types, (each) => (AccountTypes ?? []).includes(each)),
+      ...flagsOf(privileges, (each) => held[each])
     },
     properties: {
       user: 'UserName',
@@ -161,11 +179,19 @@ function Edit({ account, roles, onClose }: PanelProps & { readonly account: Acco
       enabled: 'Enabled',
       due: 'PasswordChangeRequired',
       exempt: 'MFABypass/BypassTypes',
-      recovers: 'Oem/Vendor/Privileges/SystemRecoveryConfigPriv'
+      expiry: 'PasswordExpiration',
+      ...(Object.fromEntries(types.map((each) => [each, 'AccountTypes'])) as Record<(typeof types)[number], string>),
+      ...(Object.fromEntries(privileges.map((each) => [each, `Oem/Vendor/Privileges/${each}`])) as Record<
+        (typeof privileges)[number],
+        string
+      >)
     },
     secrets: ['password'],
-    check: ({ user }) => ({ user: user.trim() === '' ? t('fieldMissing') : undefined }),
-    body: (_, { user, password, role, enabled, due, exempt, recovers }) => ({
+    check: ({ user, expiry }) => ({
+      user: user.trim() === '' ? t('fieldMissing') : undefined,
+      expiry: expiry !== '' && Number.isNaN(new Date(expiry).getTime()) ? t('timeWrong') : undefined
+    }),
+    body: (entered, { user, password, role, enabled, due, exempt, expiry, ...changed }) => ({
       ...(user !== undefined && { UserName: user.trim() }),
       ...(password !== undefined && { Password: password }),
       ...(role !== undefined && { RoleId: role }),
@@ -174,8 +200,20 @@ function Edit({ account, roles, onClose }: PanelProps & { readonly account: Acco
       ...(exempt !== undefined && {
         MFABypass: { BypassTypes: exempt === 'true' ? ['TimeBasedOneTimePassword'] : [] }
       }),
-      ...(recovers !== undefined && {
-        Oem: { Vendor: { Privileges: { SystemRecoveryConfigPriv: recovers === 'true' } } }
+      ...(expiry !== undefined && { PasswordExpiration: expiry === '' ? null : new Date(expiry).toISOString() }),
+      // Whoever chooses them means exactly these.
+      ...(types.some((each) => changed[each] !== undefined) && {
+        AccountTypes: types.filter((each) => entered[each] === 'true'),
+        StrictAccountTypes: true
+      }),
+      ...(privileges.some((each) => changed[each] !== undefined) && {
+        Oem: {
+          Vendor: {
+            Privileges: Object.fromEntries(
+              privileges.flatMap((each) => (changed[each] === undefined ? [] : [[each, changed[each] === 'true']]))
+            )
+          }
+        }
       })
     }),
     onDone: onClose
@@ -189,9 +227,23 @@ function Edit({ account, roles, onClose }: PanelProps & { readonly account: Acco
       <SwitchField form={form} name="due" label={t('mustChangePassword')} />
       <SwitchField form={form} name="exempt" label={nameOf(['MFABypass', 'BypassTypes'])} />
       {account.SecretKeySet && <RemoveKey uri={account['@odata.id']} />}
-      {recovers !== undefined && (
-        <SwitchField form={form} name="recovers" label={nameOf(['Privileges', 'SystemRecoveryConfigPriv'])} />
+      {expiry !== undefined && (
+        <Field
+          form={form}
+          name="expiry"
+          kind="datetime-local"
+          label={nameOf(['PasswordExpiration'])}
+          help={t('neverExpires')}
+        />
       )}
+      <h3>{nameOf(['AccountTypes'])}</h3>
+      {types.map((each) => (
+        <SwitchField key={each} form={form} name={each} label={labelOf(each)} />
+      ))}
+      <h3>{t('singlePrivileges')}</h3>
+      {privileges.map((each) => (
+        <SwitchField key={each} form={form} name={each} label={labelOf(each)} />
+      ))}
     </FormPanel>
   )
 }
