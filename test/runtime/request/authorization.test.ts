@@ -2,9 +2,11 @@
 import t, { type Test } from 'tap'
 import { certificateFrom } from '#data/certificates'
 import { handlers } from '#generated'
+import { concatenated } from '#runtime/base/bytes.ts'
 import { pem } from '#runtime/base/pem.ts'
 import { methods, standardPrivileges, vendorPrivileges } from '#runtime/contract'
 import { Authority } from '#test/host/authority.ts'
+import { entry, Liar, result } from '#test/runtime/service/directory/liar.ts'
 import { as, type Fixture, openFixture } from '#test/runtime/service.ts'
 
 const service = '/redfish/v1/AccountService/'
@@ -14,7 +16,7 @@ const all = [...standardPrivileges, ...vendorPrivileges]
 /** Somebody who sends probes, in one of the ways to say who one is. */
 interface Prober {
   readonly name: string
-  /** The account, for what belongs to it. */
+  /** The account, for what belongs to it; empty for a user of a directory. */
   readonly account: string
   readonly headers: Readonly<Record<string, string>>
   readonly certificate?: () => Uint8Array
@@ -108,6 +110,33 @@ const ways: Readonly<
 
 const authority = new Authority(t, 'Users')
 
+/** Users of a directory, one for each role, who log in once and by HTTP Basic. The directory knows everybody. */
+async function remoteProbers(t: Test, fixture: Fixture, roles: readonly string[]): Promise<Prober[]> {
+  const base = 'dc=example,dc=net'
+  const liar = await Liar.open(t, (asked) => {
+    const found =
+      asked.kind === 'search' ? entry(asked, `uid=${asked.name},${base}`, { uid: [asked.name] }) : new Uint8Array()
+    return concatenated([found, result(asked)])
+  })
+  const mappings = roles.map((role) => ({ user: `remote-${role}`, role }))
+  const addresses = [`ldaps://127.0.0.1:${liar.port}`]
+  await fixture.service.store.commit({
+    trustedCertificate: { directory: { pem: liar.authority.cert } },
+    directory: { LDAP: { enabled: true, addresses, bases: [base], mappings, generation: '1' } }
+  })
+  const probers: Prober[] = []
+  for (const role of roles) {
+    const user = `remote-${role}`
+    const held = async () => {
+      const { AssignedPrivileges, OemPrivileges } = (await fixture.ask('GET', `${service}Roles/${role}/`)).json
+      return new Set<string>([...AssignedPrivileges, ...OemPrivileges])
+    }
+    for (const way of ['session', 'HTTP Basic'] as const)
+      probers.push({ name: `${user} by ${way}`, account: '', held, ...(await ways[way]?.(fixture, user))! })
+  }
+  return probers
+}
+
 async function ready(t: Test): Promise<Fixture> {
   const fixture = await openFixture(({ limits, lockout }) => {
     Object.assign(limits, { accounts: 64, roles: 64, sessions: 256, streams: 10_000 })
@@ -189,6 +218,7 @@ t.test('no role, account or way to log in allows more than the service says, and
         held: () => heldBy(fixture, account),
         ...(await prove(fixture, account))
       })
+  probers.push(...(await remoteProbers(t, fixture, [...roles, 'Administrator', 'Operator', 'ReadOnly'])))
   const needed = await privilegeMap(fixture)
   let count = 0
   const wrong: string[] = []
@@ -196,7 +226,7 @@ t.test('no role, account or way to log in allows more than the service says, and
   const sendAll = async (prober: Prober) => {
     const held = await prober.held()
     for (const { template, method } of probes) {
-      const own = template.endsWith('{ManagerAccountId}') && random(2) === 0
+      const own = prober.account !== '' && template.endsWith('{ManagerAccountId}') && random(2) === 0
       const target = `${template.replace(/\{\w+\}/g, own ? prober.account : 'none')}${template.startsWith('/redfish/v1') ? '/' : ''}`
       const sets = needed(template, method)
       const isOpen = sets.some(({ Privilege }) => Privilege.includes('NoAuth'))
