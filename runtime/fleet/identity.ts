@@ -8,7 +8,7 @@ type Templates = { readonly [part in 'serialNumber' | 'macPrefix' | 'hostName']:
 const defaults: Templates = { serialNumber: '{board}-{n:5}', macPrefix: '02:4D:4E', hostName: 'bmc-{n:5}' }
 
 /** A template with its places filled in. */
-export function filled(template: string, number: number, board: string): string {
+function filled(template: string, number: number, board: string): string {
   return template.replace(/\{(n|x|board)(?::(\d{1,2}))?\}/g, (_, name: string, width = '0') =>
     name === 'board' ? board : number.toString(name === 'x' ? 16 : 10).padStart(Number(width), '0')
   )

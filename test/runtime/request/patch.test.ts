@@ -99,6 +99,14 @@ async function prepare({ ask, service: { store, hardware } }: Fixture): Promise<
   await store.commit({ account: { ward: { lockedUntil: Date.now() + 86_400_000 } } })
   // Else the administrator could do nothing once a second factor is needed.
   await send('PATCH', 'AccountService/Accounts/admin', { MFABypass: { BypassTypes: ['All'] } })
+  const directory = {
+    Authentication: { Username: 'cn=reader', Password: 'Gr8-horse-c' },
+    LDAPService: { SearchSettings: { BaseDistinguishedNames: ['dc=example'] } },
+    RemoteRoleMapping: [{ RemoteGroup: 'wards', LocalRole: 'ReadOnly' }],
+    ServiceAddresses: ['ldaps://127.0.0.1:1'],
+    ServiceEnabled: true
+  }
+  await send('PATCH', 'AccountService', { LDAP: directory, ActiveDirectory: directory })
   const subscription = { Destination: 'https://127.0.0.1:1/', RegistryPrefixes: ['NetworkDevice'] }
   await send('POST', 'EventService/Subscriptions', subscription)
   // Those that ship have no record before the first change.
@@ -198,6 +206,7 @@ const values: Readonly<Record<string, (shown: Json, path: readonly string[]) => 
   IPv6StaticAddresses: () => [{ Address: '2001:db8::9', PrefixLength: 64 }],
   IPv6StaticDefaultGateways: () => [{ Address: '2001:db8::1' }],
   LicenseKey: () => licenseKey(sim.licenseKey, { jti: '1', class: 'Advanced', iat: 1_700_000_000 }),
+  LocalAccountAuth: () => 'LocalFirst',
   Locked: () => false,
   MaintenanceWindowStartTime: () => '2031-01-01T00:00:00Z',
   Metrics: (shown) => [{ ...shown.Metrics[0], CollectionDuration: 'PT60S' }],
@@ -207,10 +216,13 @@ const values: Readonly<Record<string, (shown: Json, path: readonly string[]) => 
   // Readings of thresholds have an order.
   Reading: (shown, [of = '', name = '']) => (shown[of][name].Reading ?? Object.keys(shown[of]).indexOf(name)) + 1,
   RecurrenceInterval: () => 'PT17M',
+  RemoteRoleMapping: () => [{ RemoteGroup: 'guards', LocalRole: 'Operator' }],
   RoleId: () => 'Administrator',
   RollbackTime: () => 0,
   StaticNameServers: () => ['192.0.2.53'],
   TimeZoneName: () => 'Etc/GMT-2',
+  ServiceAddresses: () => ['ldaps://127.0.0.1:2'],
+  UserBindTemplate: () => 'uid={user}',
   UserName: () => 'guard',
   UefiTargetBootSourceOverride: (shown) => shown.Boot['UefiTargetBootSourceOverride@Redfish.AllowableValues'].at(-1)
 }
