@@ -1,6 +1,6 @@
 import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -18,16 +18,28 @@ export function missingPam(): string | undefined {
   }
 }
 
-/** The helper that asks PAM, and a PAM of its own with these users: name, password and state. */
-export function pamWith(t: Test, users: readonly string[]) {
-  const folder = t.testdir({})
-  const services = join(folder, 'services')
-  const file = join(folder, 'users')
+let built: { readonly module: string; readonly helper: string } | undefined
+
+/** PAM's module and the helper, which a process compiles once. */
+function programs() {
+  if (built !== undefined) return built
+  const folder = mkdtempSync(join(tmpdir(), 'pam-'))
+  process.on('exit', () => rmSync(folder, { recursive: true, force: true }))
   const module = join(folder, 'pam_users.so')
   const helper = join(folder, 'minnow-pam')
   execFileSync('gcc', [...strict, '-shared', '-fPIC', '-o', module, 'test/openbmc/pam_users.c', '-lpam'])
   const sanitized = ['-fsanitize=address,undefined', '-fno-sanitize-recover=all']
   execFileSync('gcc', [...strict, ...sanitized, '-o', helper, 'deploy/openbmc/minnow-pam.c', '-lpam'])
+  built = { module, helper }
+  return built
+}
+
+/** The helper that asks PAM, and a PAM of its own with these users: name, password and state. */
+export function pamWith(t: Test, users: readonly string[]) {
+  const folder = t.testdir({})
+  const services = join(folder, 'services')
+  const file = join(folder, 'users')
+  const { module, helper } = programs()
   mkdirSync(services)
   const kinds = ['auth', 'account', 'password']
   writeFileSync(join(services, 'minnow'), kinds.map((kind) => `${kind} required ${module} ${file}\n`).join(''))
