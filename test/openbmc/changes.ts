@@ -100,7 +100,7 @@ export const changes: Readonly<Record<string, Change>> = {
     of: `${accounts}Accounts/ann/`,
     shows: { UserName: 'ann', RoleId: 'ReadOnly', Enabled: true },
     key: 'ResourceCreated',
-    page: { at: 'accounts', text: 'ann' }
+    page: { at: 'accounts', in: 'main table', text: 'ann' }
   },
   'the role of a user': {
     by: set(...ann, 'UserPrivilege', 's', 'priv-operator'),
@@ -118,7 +118,7 @@ export const changes: Readonly<Record<string, Change>> = {
     by: call('User.Manager', 'user/ann', 'Object.Delete', 'Delete'),
     of: `${accounts}Accounts/ann/`,
     key: 'ResourceRemoved',
-    page: { at: 'accounts', gone: 'ann' }
+    page: { at: 'accounts', in: 'main table', gone: 'ann' }
   },
   'the policy of accounts': {
     by: set('User.Manager', 'user', 'User.AccountPolicy', 'MinPasswordLength', 'y', '12'),

@@ -59,10 +59,10 @@ withBrowser("the browser's accessibility tree", async (t, browser) => {
     await check(t, 'the search')
     await visitor.keys('Escape')
     await visitor.follow('Accounts')
-    await visitor.press('New account')
+    await visitor.press('Edit: admin')
     await page.waitForSelector('dialog:modal input')
     const dialog = (await check(t, 'a panel')).find(({ node }) => node.role === 'dialog')
-    t.match(dialog?.node, { name: 'New account', modal: true })
+    t.match(dialog?.node, { name: 'admin', modal: true })
     await visitor.press('Close')
   })
 

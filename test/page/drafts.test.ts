@@ -78,12 +78,11 @@ withBrowsers('what is being entered when the session ends', async (t, browser) =
   const entered = (label: string) =>
     page.$eval(`::-p-xpath(//input[@id=//label[.="${label}"]/@for])`, (field) => (field as unknown as Choice).value)
 
-  t.test('is there after another login, also in a panel and on another screen; a password is not', async (t) => {
+  t.test('is there after another login, also on another screen; a password is not', async (t) => {
     await visitor.fill('Largest packet (MTU), bytes', '1400', 'Port')
     await visitor.follow('Accounts')
-    await visitor.press('New account')
-    await visitor.fill('User name', 'visitor')
-    await visitor.fill('Password', 'Oboe-and-Harp-9')
+    await visitor.fill('User name', 'visitor', 'New account')
+    await visitor.fill('Password', 'Oboe-and-Harp-9', 'New account')
     const { json } = await server.get('/redfish/v1/SessionService/Sessions/')
     for (const each of json.Members) await server.delete(each['@odata.id'])
     await visitor.sees('Your session is over')
@@ -92,9 +91,12 @@ withBrowsers('what is being entered when the session ends', async (t, browser) =
     await visitor.misses('Your session is over')
     t.equal(await entered('User name'), 'visitor')
     t.equal(await entered('Password'), '')
+    await visitor.press('Edit: admin')
+    await page.locator('dialog input[type=text]').fill('boss')
     await visitor.press('Close')
-    await visitor.press('New account')
-    t.equal(await entered('User name'), '', 'who closes a panel gives up what was entered')
+    await visitor.press('Edit: admin')
+    const inPanel = await page.$eval('dialog input[type=text]', (field) => (field as unknown as Choice).value)
+    t.equal(inPanel, 'admin', 'who closes a panel gives up what was entered')
     await visitor.press('Close')
     await visitor.follow('Network')
     t.equal(await entered('Largest packet (MTU), bytes'), '1400')
@@ -113,15 +115,61 @@ withBrowsers('what is being entered when the session ends', async (t, browser) =
     t.equal(await page.evaluate(`document.querySelectorAll('main .problem').length`), 0)
     await visitor.press('Discard', 'Port')
     await visitor.follow('Accounts')
-    await visitor.press('New account')
-    await visitor.fill('User name', 'admin')
-    await visitor.fill('Password', 'short')
+    await visitor.fill('User name', 'admin', 'New account')
+    await visitor.fill('Password', 'short', 'New account')
     await visitor.press('Create')
     await page.waitForSelector('input[type=password][aria-invalid=true]')
-    await visitor.fill('Password', 'Oboe-and-Harp-9')
+    await visitor.fill('Password', 'Oboe-and-Harp-9', 'New account')
     await visitor.press('Create')
     await page.waitForSelector('input[type=text][aria-invalid=true]')
-    await visitor.press('Close')
+    await visitor.press('Discard', 'New account')
+    t.same(visitor.faults, [])
+  })
+})
+
+withBrowsers('what is being entered on the screens for booting, media, and any resource', async (t, browser) => {
+  const server = await start(t, node)
+  const visitor = await Visitor.loggedIn(t, browser, server, '#/boot')
+  const { page } = visitor
+  const system = '/redfish/v1/Systems/1/'
+  const first = () => page.$eval('.order li', (each) => (each as unknown as { readonly innerText: string }).innerText)
+
+  t.test('a boot order stays while another screen is shown, and says what others stored', async (t) => {
+    await visitor.press('Move NVMe drive, bay 2 up')
+    await visitor.press('Move NVMe drive, bay 2 up')
+    await visitor.follow('Overview')
+    await visitor.follow('Boot')
+    t.match(await first(), 'NVMe drive, bay 2')
+    const { BootOrder } = (await server.get(system)).json.Boot
+    await server.patch(system, { Boot: { BootOrder: BootOrder.toReversed() } })
+    await visitor.sees('Changed elsewhere to:')
+    await visitor.press('Take the new value: Boot order')
+    await visitor.misses('Changed elsewhere')
+    t.notMatch(await first(), 'NVMe drive, bay 2')
+  })
+
+  t.test('what the service refuses of an image is told at its field', async (t) => {
+    const drive = 'Virtual optical drive'
+    await visitor.follow('Media')
+    await visitor.fill('URL of an image', 'gopher://127.0.0.1/disc.iso', drive)
+    await visitor.press('Insert', drive)
+    await page.waitForFunction(`document.activeElement.ariaInvalid === 'true'`)
+    await visitor.follow('Overview')
+    await visitor.follow('Media')
+    const kept = `[...document.querySelectorAll('main input')].some(({ value }) => value.startsWith('gopher:'))`
+    t.ok(await page.evaluate(kept))
+    await visitor.press('Discard', drive)
+  })
+
+  t.test('a body that is no JSON is told at its field, and stays', async (t) => {
+    await page.evaluate(`location.hash = '#/explorer/redfish/v1/AccountService/Accounts/'`)
+    await visitor.fill('JSON', '{ "UserName": ', 'Create')
+    await visitor.press('Send POST', 'Create')
+    await page.waitForSelector('textarea[aria-invalid=true]')
+    await visitor.follow('Overview')
+    await page.evaluate(`location.hash = '#/explorer/redfish/v1/AccountService/Accounts/'`)
+    const area = await page.waitForSelector('textarea')
+    t.equal(await area!.evaluate((each) => (each as unknown as Choice).value), '{ "UserName": ')
     t.same(visitor.faults, [])
   })
 })

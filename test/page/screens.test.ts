@@ -284,17 +284,20 @@ for (const [hand, host] of [
       const other = await Visitor.loggedIn(t, browser, server, '#/accounts')
       const role = async () => (await server.get('/redfish/v1/AccountService/Accounts/visitor/')).json.RoleId
       await visitor.follow('Accounts')
-      await visitor.press('New account')
       await visitor.fill('User name', 'visitor')
       await visitor.fill('Password', 'Oboe-and-Harp-9')
       await visitor.press('Create')
       await other.sees('visitor')
       t.equal(await role(), 'ReadOnly')
       await visitor.press('Edit: visitor')
+      await page.waitForSelector('dialog:modal')
       await visitor.choose('Role', 'Operator: Operates the host and its components')
       await visitor.press('Save')
-      await other.sees('Operator')
-      t.equal(await role(), 'Operator')
+      await server.until(
+        () => server.get('/redfish/v1/AccountService/Accounts/visitor/'),
+        ({ json }) => json.RoleId === 'Operator'
+      )
+      await other.page.waitForFunction(`document.querySelector('main table').innerText.includes('Operator')`)
       await visitor.press('Delete: visitor')
       await visitor.agree('Delete')
       await other.misses('visitor')
@@ -428,7 +431,7 @@ withBrowser('who looks at the page', async (t, browser) => {
     await fresh.logIn(account.Password, 'fresh')
     await fresh.sees('Choose a new password first')
     await fresh.fill('New password', 'Viola-and-Horn-8')
-    await fresh.press('Save')
+    await fresh.press('Change password')
     await fresh.sees('Dual-socket rack server')
   })
 

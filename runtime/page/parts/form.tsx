@@ -210,6 +210,8 @@ interface FieldProps<N extends string> {
   readonly label: string
   readonly help?: string | undefined
   readonly kind?: 'text' | 'number' | 'datetime-local' | 'lines'
+  /** How many of its lines are in sight. */
+  readonly rows?: number
   /** What can be chosen, by what is shown of it. */
   readonly choices?: readonly (readonly [value: string, text: string])[]
   /** Its value where it follows from another field. */
@@ -217,10 +219,12 @@ interface FieldProps<N extends string> {
 }
 
 /** A field with its label, its help, and what is wrong with it. */
-export function Field<N extends string>({ form, name, label, help, kind = 'text', choices, fixed }: FieldProps<N>) {
+export function Field<N extends string>(props: FieldProps<N>) {
+  const { form, name, label, help, kind = 'text', rows = 2, choices, fixed } = props
   const id = useId()
   const { drafts, stored } = form
   const { isWrong, problem } = useProblem(form, name)
+  const [isVisible, setVisible] = useState(false)
   const common = {
     id,
     disabled: fixed !== undefined,
@@ -243,9 +247,23 @@ export function Field<N extends string>({ form, name, label, help, kind = 'text'
           ))}
         </select>
       ) : kind === 'lines' ? (
-        <textarea {...common} rows={2} />
+        <textarea {...common} rows={rows} />
       ) : form.secrets.includes(name) ? (
-        <input {...common} type="password" autocomplete="new-password" />
+        <>
+          {isVisible ? (
+            <input {...common} type="text" autocomplete="new-password" />
+          ) : (
+            <input {...common} type="password" autocomplete="new-password" />
+          )}
+          <label class="check">
+            <input
+              type="checkbox"
+              checked={isVisible}
+              onChange={({ currentTarget }) => setVisible(currentTarget.checked)}
+            />
+            {t('showPassword')}
+          </label>
+        </>
       ) : kind === 'number' ? (
         <input {...common} type="number" />
       ) : kind === 'datetime-local' ? (
@@ -265,6 +283,26 @@ export function Field<N extends string>({ form, name, label, help, kind = 'text'
         {problem}
       </span>
     </div>
+  )
+}
+
+/** What is wrong with what is entered otherwise than in a field, and what others have stored meanwhile, in words. */
+export function Remarks<N extends string>(
+  props: Pick<FieldProps<N>, 'form' | 'name' | 'label'> & { readonly shown: string }
+) {
+  const { form, name, label, shown } = props
+  const { problem } = useProblem(form, name)
+  return (
+    <>
+      {problem}
+      <ChangedElsewhere
+        draft={form.drafts.get(name)}
+        now={form.stored[name]}
+        shown={shown}
+        label={label}
+        onChoose={(draft) => form.set(name, draft)}
+      />
+    </>
   )
 }
 

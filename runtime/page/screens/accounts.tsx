@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks'
 import { Action } from '../parts/action.tsx'
 import { Editable } from '../parts/editable.tsx'
-import { Field, FormPanel, SwitchField, useForm } from '../parts/form.tsx'
+import { Field, FormFields, FormPanel, SwitchField, useForm } from '../parts/form.tsx'
 import { RemoveKey } from '../parts/remove-key.tsx'
 import { Card, Loaded } from '../parts/show.tsx'
 import { Table } from '../parts/table.tsx'
@@ -29,9 +29,6 @@ export function Accounts() {
         const chosen = Members.find((each) => each['@odata.id'] === edited)
         return (
           <>
-            <div class="tools">
-              <Action label={t('newAccount')} kind="primary" act={async () => edit('new')} />
-            </div>
             <Card title={t('accounts')}>
               <Table
                 caption={t('accounts')}
@@ -46,6 +43,7 @@ export function Accounts() {
                 keyOf={(each) => each['@odata.id']}
               />
             </Card>
+            <Create roles={roles} />
             <Roles roles={roles} />
             <Editable
               uri={service}
@@ -56,7 +54,6 @@ export function Accounts() {
                 </Card>
               )}
             />
-            {edited === 'new' && <Create roles={roles} onClose={close} />}
             {chosen && <Edit account={chosen} roles={roles} onClose={close} />}
           </>
         )
@@ -112,7 +109,7 @@ const choicesOf = (roles: readonly Role[]) =>
   roles.map(({ Id, Description }) => [Id, [labelOf(Id), Description].filter(Boolean).join(': ')] as const)
 
 /** A new account; its role is the least until another is chosen. */
-function Create({ roles, onClose }: PanelProps) {
+function Create({ roles }: Pick<PanelProps, 'roles'>) {
   const form = useForm({
     uri: accounts,
     method: 'POST',
@@ -129,16 +126,17 @@ function Create({ roles, onClose }: PanelProps) {
       Password: password,
       RoleId: role,
       PasswordChangeRequired: due === 'true'
-    }),
-    onDone: onClose
+    })
   })
   return (
-    <FormPanel form={form} title={t('newAccount')} label={t('createIt')} onClose={onClose}>
-      <Field form={form} name="user" label={t('user')} />
-      <Field form={form} name="password" label={t('password')} />
-      <Field form={form} name="role" label={t('role')} choices={choicesOf(roles)} />
-      <SwitchField form={form} name="due" label={t('mustChangePassword')} />
-    </FormPanel>
+    <Card title={t('newAccount')}>
+      <FormFields form={form} label={t('createIt')}>
+        <Field form={form} name="user" label={t('user')} />
+        <Field form={form} name="password" label={t('password')} />
+        <Field form={form} name="role" label={t('role')} choices={choicesOf(roles)} />
+        <SwitchField form={form} name="due" label={t('mustChangePassword')} />
+      </FormFields>
+    </Card>
   )
 }
 

@@ -2,10 +2,10 @@ import { useState } from 'preact/hooks'
 import { Outcome } from '../parts/action.tsx'
 import { schemaOf } from '../parts/editable.tsx'
 import { Fields } from '../parts/fields.tsx'
+import { Field as FormField, FormFields, useForm } from '../parts/form.tsx'
 import { useOperation } from '../parts/operation.ts'
 import { confirm } from '../parts/question.tsx'
 import { Card, Loaded } from '../parts/show.tsx'
-import { Submit } from '../parts/submit.tsx'
 import { Table } from '../parts/table.tsx'
 import { addressOf, go, place } from '../router.ts'
 import { linksIn } from '../rules/concerns.ts'
@@ -187,33 +187,28 @@ function ActionCard({ action, resource }: { readonly action: OfferedAction; read
 }
 
 function Create({ uri }: { readonly uri: string }) {
-  const operation = useOperation()
-  const [text, setText] = useState('{}')
-  const body = bodyIn(text)
+  const form = useForm({
+    uri,
+    method: 'POST',
+    stored: { body: '{}' },
+    properties: { body: '' },
+    check: ({ body }) => ({ body: bodyIn(body) === undefined ? t('noJson') : undefined }),
+    body: ({ body }) => bodyIn(body) ?? {}
+  })
   return (
     <Card title={t('create')}>
-      <form
-        onSubmit={(event) => {
-          event.preventDefault()
-          if (body !== undefined) void operation.run(() => send('POST', uri, body)).then(() => reread(uri))
-        }}
-      >
-        <label>
-          JSON
-          <textarea rows={4} value={text} onInput={({ currentTarget }) => setText(currentTarget.value)} />
-        </label>
-        {body === undefined && <small class="problem">{t('noJson')}</small>}
-        <Submit label={t('sendIt', 'POST')} busy={operation.busy} kind="primary" />
-      </form>
-      <Outcome operation={operation} />
+      <FormFields form={form} label={t('sendIt', 'POST')}>
+        <FormField form={form} name="body" label="JSON" kind="lines" rows={4} />
+      </FormFields>
     </Card>
   )
 }
 
-/** The body that stands in a text; undefined for what is no JSON. */
-function bodyIn(text: string): unknown {
+/** The body that stands in a text; undefined for what is no JSON object. */
+function bodyIn(text: string): object | undefined {
   try {
-    return JSON.parse(text)
+    const body: unknown = JSON.parse(text)
+    return typeof body === 'object' && body !== null ? body : undefined
   } catch {
     return undefined
   }

@@ -4,7 +4,7 @@ import { useOperation } from '../parts/operation.ts'
 import { Problem } from '../parts/problem.tsx'
 import { Modal } from '../parts/question.tsx'
 import type { Failure } from '../rules/failure.ts'
-import { mustChange, mustEnrol, send, session } from '../service/client.ts'
+import { mustChange, mustEnrol, session } from '../service/client.ts'
 import { refreshAll } from '../service/resources.ts'
 import { forget, isKept, logIn } from '../service/session.ts'
 import { t } from '../words/index.ts'
@@ -112,30 +112,17 @@ function LoginProblem({ failure }: { readonly failure: Failure | undefined }) {
   )
 }
 
+const loadPassword = async () => (await import('../frame/own-password.tsx')).NewPassword
+
 /** Until the password is changed, the service serves nothing else (DSP0266 13.2.6). */
 export function ChangePassword({ account }: { readonly account: string }) {
-  const operation = useOperation()
-  const submit = (event: SubmitEvent) => {
-    event.preventDefault()
-    const form = new FormData(event.currentTarget as HTMLFormElement)
-    void operation.run(async () => {
-      await send('PATCH', account, { Password: form.get('password') })
-      mustChange.value = undefined
-      refreshAll()
-    })
+  const onDone = () => {
+    mustChange.value = undefined
+    refreshAll()
   }
   return (
     <Modal title={t('changeFirst')} onClose={undefined}>
-      <form onSubmit={submit}>
-        <label>
-          {t('newPassword')}
-          <input name="password" type="password" autocomplete="new-password" required />
-        </label>
-        <button type="submit" class="primary" aria-busy={operation.busy}>
-          {t('save')}
-        </button>
-        <Problem failure={operation.failure} />
-      </form>
+      <Opened load={loadPassword} props={{ uri: account, onDone }} />
     </Modal>
   )
 }

@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks'
-import { Action, Outcome } from '../parts/action.tsx'
+import { Action } from '../parts/action.tsx'
 import { FileChoice } from '../parts/file-choice.tsx'
-import { useOperation } from '../parts/operation.ts'
+import { Field, FormFields, useForm } from '../parts/form.tsx'
 import { Segments } from '../parts/segments.tsx'
 import { Card, Facts, Loaded } from '../parts/show.tsx'
 import { Submit } from '../parts/submit.tsx'
@@ -132,22 +132,8 @@ function Insert({ drive }: { readonly drive: VirtualMedia }) {
   const { Actions, Oem, '@odata.id': uri } = drive
   const socket = Oem?.Vendor?.StreamURI
   const [source, setSource] = useState<Source>(socket === undefined ? 'url' : 'file')
-  const [file, setFile] = useState<File | undefined>()
-  const inserting = useOperation()
-  const submit = (event: SubmitEvent) => {
-    event.preventDefault()
-    if (source === 'file') {
-      if (file !== undefined && socket !== undefined) give(uri, socket, file)
-      return
-    }
-    const form = new FormData(event.currentTarget as HTMLFormElement)
-    const [user, password] = [String(form.get('user')), String(form.get('password'))]
-    const login = user === '' ? {} : { UserName: user, Password: password }
-    const target = Actions?.['#VirtualMedia.InsertMedia']?.target ?? ''
-    void inserting.run(() => send('POST', target, { Image: form.get('image'), ...login }))
-  }
   return (
-    <form onSubmit={submit}>
+    <>
       {socket !== undefined && (
         <Segments
           label={t('comesFrom')}
@@ -159,35 +145,56 @@ function Insert({ drive }: { readonly drive: VirtualMedia }) {
           onChoose={setSource}
         />
       )}
-      {source === 'file' ? (
-        <FileChoice
-          label={t('imageFile')}
-          hint={t('dropImage')}
-          help={t('readOnDemand')}
-          file={file}
-          onChoose={setFile}
-        />
+      {source === 'file' && socket !== undefined ? (
+        <InsertFile uri={uri} socket={socket} />
       ) : (
-        <>
-          <label>
-            {t('imageUrl')}
-            <input name="image" type="url" required placeholder="https://…" autocomplete="off" />
-          </label>
-          <details>
-            <summary>{t('serverLogin')}</summary>
-            <label>
-              {t('user')}
-              <input name="user" autocomplete="off" />
-            </label>
-            <label>
-              {t('password')}
-              <input name="password" type="password" autocomplete="off" />
-            </label>
-          </details>
-        </>
+        <InsertImage target={Actions?.['#VirtualMedia.InsertMedia']?.target ?? ''} />
       )}
-      <Submit label={t('insert')} needs="VirtualMediaPriv" busy={inserting.busy} kind="primary" />
-      <Outcome operation={inserting} />
+    </>
+  )
+}
+
+function InsertFile({ uri, socket }: { readonly uri: string; readonly socket: string }) {
+  const [file, setFile] = useState<File | undefined>()
+  const submit = (event: SubmitEvent) => {
+    event.preventDefault()
+    if (file !== undefined) give(uri, socket, file)
+  }
+  return (
+    <form onSubmit={submit}>
+      <FileChoice
+        label={t('imageFile')}
+        hint={t('dropImage')}
+        help={t('readOnDemand')}
+        file={file}
+        onChoose={setFile}
+      />
+      <Submit label={t('insert')} needs="VirtualMediaPriv" busy={false} kind="primary" />
     </form>
+  )
+}
+
+function InsertImage({ target }: { readonly target: string }) {
+  const form = useForm({
+    uri: target,
+    method: 'POST',
+    stored: { image: '', user: '', password: '' },
+    properties: { image: 'Image', user: 'UserName', password: 'Password' },
+    secrets: ['password'],
+    check: ({ image }) => ({ image: image.trim() === '' ? t('fieldMissing') : undefined }),
+    body: ({ image, user, password }) => ({
+      Image: image.trim(),
+      ...(user !== '' && { UserName: user, Password: password })
+    })
+  })
+  return (
+    <FormFields form={form} label={t('insert')} needs="VirtualMediaPriv">
+      <Field form={form} name="image" label={t('imageUrl')} />
+      <details>
+        <summary>{t('serverLogin')}</summary>
+        <Field form={form} name="user" label={t('user')} />
+        <Field form={form} name="password" label={t('password')} />
+      </details>
+    </FormFields>
   )
 }
