@@ -74,7 +74,8 @@ export type UsedFactor =
 export function secondFactorOf(state: State, configuration: Configuration, id: string, role: string) {
   const { key = '', bypass = [] } = state.get('secondFactor', id) ?? {}
   const { secondFactor, secondFactorRoles } = accountPolicy(state.get('accountService', 'settings'), configuration)
-  const isAsked = secondFactor && bypass.length === 0
+  // A user of a directory has no account here, and so no key.
+  const isAsked = secondFactor && bypass.length === 0 && state.get('account', id) !== undefined
   return {
     /** Whether a password alone is no login. */
     codeNeeded: isAsked && key !== '',
