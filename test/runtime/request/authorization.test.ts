@@ -6,8 +6,9 @@ import { concatenated } from '#runtime/base/bytes.ts'
 import { pem } from '#runtime/base/pem.ts'
 import { methods, standardPrivileges, vendorPrivileges } from '#runtime/contract'
 import { Authority } from '#test/host/authority.ts'
+import { codeOf } from '#test/runtime/service/accounts/authenticator.ts'
 import { entry, Liar, result } from '#test/runtime/service/directory/liar.ts'
-import { as, type Fixture, openFixture } from '#test/runtime/service.ts'
+import { type Answer, as, type Fixture, openFixture } from '#test/runtime/service.ts'
 
 const service = '/redfish/v1/AccountService/'
 const password = 'Green-Door-4'
@@ -205,6 +206,35 @@ async function probe(fixture: Fixture, prober: Prober, method: string, target: s
   return { status: answer.status, lacks: answer.status === 403 && /\.InsufficientPrivilege"/.test(text), text }
 }
 
+/** Sends all probes as somebody, and notes what is answered otherwise than the privilege map says. */
+async function judge(fixture: Fixture) {
+  const needed = await privilegeMap(fixture)
+  let count = 0
+  const wrong: string[] = []
+
+  const sendAll = async (prober: Prober) => {
+    const held = await prober.held()
+    for (const { template, method } of probes) {
+      const own = prober.account !== '' && template.includes('{ManagerAccountId}') && random(2) === 0
+      const target = `${template.replace(/\{\w+\}/g, own ? prober.account : 'none')}${template.startsWith('/redfish/v1') ? '/' : ''}`
+      const sets = needed(template, method)
+      const isOpen = sets.some(({ Privilege }) => Privilege.includes('NoAuth'))
+      const isAllowed = sets.some(({ Privilege }) =>
+        Privilege.every((each) => (each === 'ConfigureSelf' ? own && held.has(each) : held.has(each)))
+      )
+      const { status, lacks, text } = await probe(fixture, prober, method, target)
+      count += 1
+      const mayLogIn = held.has('Login') || held.has('LoginPriv')
+      const expected = isOpen ? 'open' : !mayLogIn ? 'nobody' : isAllowed ? 'allowed' : 'lacks'
+      const found = status === 401 ? 'nobody' : lacks ? 'lacks' : 'allowed'
+      if (status >= 500 && status !== 503 && status !== 501) wrong.push(`${status} ${method} ${target}: ${text}`)
+      if (expected !== 'open' && found !== expected && status !== 405)
+        wrong.push(`${prober.name} ${method} ${target} is ${status}, ${expected} was expected`)
+    }
+  }
+  return { sendAll, wrong, count: () => count }
+}
+
 t.test('no role, account or way to log in allows more than the service says, and none allows less', async (t) => {
   const fixture = await ready(t)
   const roles = await makeRoles(fixture)
@@ -219,36 +249,7 @@ t.test('no role, account or way to log in allows more than the service says, and
         ...(await prove(fixture, account))
       })
   probers.push(...(await remoteProbers(t, fixture, [...roles, 'Administrator', 'Operator', 'ReadOnly'])))
-  const needed = await privilegeMap(fixture)
-  let count = 0
-  const wrong: string[] = []
-
-  const sendAll = async (prober: Prober) => {
-    const held = await prober.held()
-    for (const { template, method } of probes) {
-      const own = prober.account !== '' && template.endsWith('{ManagerAccountId}') && random(2) === 0
-      const target = `${template.replace(/\{\w+\}/g, own ? prober.account : 'none')}${template.startsWith('/redfish/v1') ? '/' : ''}`
-      const sets = needed(template, method)
-      const isOpen = sets.some(({ Privilege }) => Privilege.includes('NoAuth'))
-      const isAllowed = sets.some(({ Privilege }) =>
-        Privilege.every((each) => (each === 'ConfigureSelf' ? own && held.has(each) : held.has(each)))
-      )
-      const { status, lacks, text } = await probe(fixture, prober, method, target)
-      count += 1
-      const expected = isOpen
-        ? 'open'
-        : !held.has('Login') && !held.has('LoginPriv')
-          ? 'nobody'
-          : isAllowed
-            ? 'allowed'
-            : 'lacks'
-      const found = status === 401 ? 'nobody' : lacks ? 'lacks' : 'allowed'
-      if (status >= 500 && status !== 503 && status !== 501) wrong.push(`${status} ${method} ${target}: ${text}`)
-      if (expected !== 'open' && found !== expected && status !== 405)
-        wrong.push(`${prober.name} ${method} ${target} is ${status}, ${expected} was expected`)
-    }
-  }
-
+  const { sendAll, wrong, count } = await judge(fixture)
   for (const prober of probers) await sendAll(prober)
   // The same users, while what their roles allow changes.
   for (const role of roles) {
@@ -257,6 +258,64 @@ t.test('no role, account or way to log in allows more than the service says, and
   }
   for (const prober of probers) if (!prober.headers['x-auth-token']) await sendAll(prober)
   t.same(wrong.slice(0, 20), [])
-  t.comment(`${count} probes`)
-  t.ok(count >= 28_000, `${count} probes`)
+  t.comment(`${count()} probes`)
+  t.ok(count() >= 28_000, `${count()} probes`)
+})
+
+/** Somebody with a key for one-time codes, in each way to log in: those without a code are nobody. */
+async function withKey(fixture: Fixture, account: string): Promise<Prober[]> {
+  const mfa = (Enabled: boolean) =>
+    fixture.ask('PATCH', service, { MultiFactorAuth: { TimeBasedOneTimePassword: { Enabled } } })
+  const logIn = (Token?: string) =>
+    fixture.ask(
+      'POST',
+      '/redfish/v1/SessionService/Sessions/',
+      { UserName: account, Password: password, ...(Token && { Token }) },
+      {}
+    )
+  await mfa(false)
+  const without = await logIn()
+  await mfa(true)
+  const action = `${service}Accounts/${account}/Actions/ManagerAccount.`
+  const made = await fixture.ask('POST', `${action}GenerateSecretKey/`, {}, as(account, password))
+  const first = { TimeBasedOneTimePassword: codeOf(made.json.SecretKey, fixture.now()) }
+  await fixture.ask('POST', `${action}VerifyTimeBasedOneTimePassword/`, first, as(account, password))
+  const code = await logIn(codeOf(made.json.SecretKey, fixture.now() + 30_000))
+  const token = (answer: Answer) => ({ headers: { 'x-auth-token': answer.headers['x-auth-token'] ?? 'none' } })
+  const held = () => heldBy(fixture, account)
+  const nothing = async () => new Set<string>()
+  return [
+    { name: `${account} by a code`, account, held, ...token(code) },
+    { name: `${account} by certificate`, account, held, ...(await ways.certificate!(fixture, account)) },
+    { name: `${account} by a session without a code`, account, held: nothing, ...token(without) },
+    { name: `${account} by HTTP Basic`, account, held: nothing, headers: as(account, password) }
+  ]
+}
+
+t.test('who needs a second factor is nobody without it, and has no other privileges with it', async (t) => {
+  const fixture = await ready(t)
+  await fixture.ask('PATCH', `${service}Accounts/admin/`, { MFABypass: { BypassTypes: ['All'] } })
+  const roles = await makeRoles(fixture)
+  const accounts = await makeAccounts(fixture, [...roles.slice(-2), 'Administrator', 'Operator', 'ReadOnly'])
+  const { sendAll, wrong, count } = await judge(fixture)
+  const keyless = accounts.pop()!
+  for (const account of accounts) {
+    if ((await heldBy(fixture, account)).has('ConfigureSelf'))
+      for (const prober of await withKey(fixture, account)) await sendAll(prober)
+  }
+  const needed = await privilegeMap(fixture)
+  for (const { template, method } of probes) {
+    if (needed(template, method).some(({ Privilege }) => Privilege.includes('NoAuth'))) continue
+    const target = `${template.replace(/\{\w+\}/g, 'none')}${template.startsWith('/redfish/v1') ? '/' : ''}`
+    const { status, text } = await probe(
+      fixture,
+      { name: keyless, account: keyless, headers: as(keyless, password), held: async () => new Set() },
+      method,
+      target
+    )
+    if (!text.includes('GenerateSecretKeyRequired') && status !== 405)
+      wrong.push(`${keyless} without a key: ${method} ${target} is ${status}`)
+  }
+  t.same(wrong.slice(0, 20), [])
+  t.comment(`${count()} probes`)
 })
