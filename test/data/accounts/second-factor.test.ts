@@ -1,5 +1,5 @@
 import t from 'tap'
-import { base32, keyUri, recoveryCode, secondFactorOf, typedCode } from '#data/accounts'
+import { base32, keyUri, recoveryCode, secondFactorOf, typedCode, useUp } from '#data/accounts'
 import { configuration } from '#data/configuration'
 import type { State } from '#runtime/contract'
 
@@ -34,6 +34,21 @@ t.test('accounts that are exempt, and users without an account, need nothing', a
     keys: () => []
   }
   t.same(secondFactorOf(directory, configuration, 'LDAP:ann', 'Operator'), nothing)
+})
+
+t.test('what another request has used up meanwhile is refused', async (t) => {
+  const state: State = {
+    get: (table) =>
+      ({ oneTimeCode: { step: 7 }, secondFactor: { recoveryCodes: ['a', 'b'] } })[table as 'oneTimeCode'] as never,
+    keys: () => []
+  }
+  const code = (step: number) => useUp(state, 'ann', { kind: 'TimeBasedOneTimePassword', step })
+  const recovery = (digest: string) => useUp(state, 'ann', { kind: 'RecoveryCode', digest })
+  t.same(code(8), { oneTimeCode: { ann: { step: 8 } } })
+  t.same(recovery('a'), { secondFactor: { ann: { recoveryCodes: ['b'] } } })
+  t.same(useUp(state, 'ann', undefined), {})
+  t.throws(() => code(7), /UnauthorizedLoginAttempt/)
+  t.throws(() => recovery('c'), /UnauthorizedLoginAttempt/)
 })
 
 t.test('bytes are written in base32 as in RFC 4648', async (t) => {

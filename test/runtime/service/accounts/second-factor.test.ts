@@ -115,7 +115,7 @@ t.test('a code is used once, by whoever comes first, also after a restart', asyn
   t.same(both.map(({ status }) => status).sort(), [201, 401], 'of two at the same time one')
   t.equal((await login(before)).status, 401, 'nor is an earlier one')
   await fixture.restart()
-  t.equal((await login(used)).status, 401)
+  t.same(keys(await login(used)), ['Mgmt.OneTimeCodeIncorrect'])
   fixture.sleep(30)
   t.equal((await login(code())).status, 201)
 })
@@ -154,6 +154,16 @@ t.test('ten thousand guesses find no code: each wrong one counts for lockout', a
   t.same(keys(await login(code())), ['Mgmt.LoginAttemptDelayedSeconds'], 'the right one waits as well')
   fixture.sleep(61)
   t.equal((await login(code())).status, 201)
+})
+
+t.test('a right password without its code forgets no failed login', async (t) => {
+  const { fixture, code, login } = await withUser(t)
+  await fixture.restart()
+  const wrong = () => fixture.ask('POST', sessions, { UserName: 'ann', Password: 'wrong' }, {})
+  for (let tries = 0; tries < 3; tries += 1) t.equal((await wrong()).status, 401)
+  t.same(keys(await login()), ['Base.AuthenticationTokenRequired'])
+  t.equal((await wrong()).status, 401)
+  t.same(keys(await login(code())), ['Mgmt.LoginAttemptDelayedSeconds'])
 })
 
 t.test('without a lockout, wrong codes wait for longer and longer, and recovery codes do not', async (t) => {
