@@ -49,7 +49,8 @@ export function pamWith(t: Test, users: readonly string[]) {
 
 /** The helper behind a socket, as systemd starts it: once per connection. @returns the path of the socket */
 export async function pamSocket(t: Test, command: readonly [string, ...string[]]): Promise<string> {
-  const path = join(mkdtempSync(join(tmpdir(), 'pam-')), 'socket')
+  const folder = mkdtempSync(join(tmpdir(), 'pam-'))
+  const path = join(folder, 'socket')
   const server = createServer((socket) => {
     const helper = spawn(command[0], command.slice(1), { stdio: ['pipe', 'pipe', 'inherit'] })
     socket.on('error', () => helper.kill())
@@ -59,6 +60,9 @@ export async function pamSocket(t: Test, command: readonly [string, ...string[]]
   })
   server.listen(path)
   await once(server, 'listening')
-  t.teardown(() => server.close())
+  t.teardown(() => {
+    server.close()
+    rmSync(folder, { recursive: true, force: true })
+  })
   return path
 }
