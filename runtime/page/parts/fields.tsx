@@ -160,7 +160,7 @@ function Editor({ id, field, text: now, raw, isWrong, onText }: EditorProps) {
         required={required}
         onChange={({ currentTarget }) => onText(currentTarget.value)}
       >
-        {(nullable || inputText(field) === '') && <option value="">{t('noChoice')}</option>}
+        {(nullable || inputText(field) === '') && <option value="">{t('empty')}</option>}
         {options.map((each) => (
           <option key={each} value={each} selected={each === now}>
             {raw ? each : inWords(field, each)}

@@ -1,4 +1,4 @@
-import { t, type Word } from '../words/index.ts'
+import { labelOf, t, type Word } from '../words/index.ts'
 
 interface Props {
   readonly label: string
@@ -12,7 +12,8 @@ interface Props {
 
 const marks = { done: '✓', now: '●', failed: '✗', next: '○' } as const
 
-const words = { done: 'stepDone', now: 'stepNow', failed: 'stepFailed', next: 'stepNext' } as const
+/** The states of a task that a step's are called like. */
+const states = { done: 'Completed', now: 'Running', failed: 'Exception', next: 'New' } as const
 
 /**
  * The steps of something that takes a while: what is done, what goes on, and what is to come. Screen readers say a step
@@ -23,7 +24,7 @@ export function Stepper({ label, steps }: Props) {
     <ol class="steps" aria-label={label} aria-live="polite">
       {steps.map(({ name, state, part }) => (
         <li key={name} class={state} aria-current={state === 'now' ? 'step' : undefined} aria-atomic="true">
-          <span key={state} role="img" aria-label={t(words[state])}>
+          <span key={state} role="img" aria-label={labelOf(states[state])}>
             {marks[state]}
           </span>{' '}
           {t(name)}

@@ -150,7 +150,7 @@ function Override({ system }: { readonly system: System }) {
             form={form}
             name="path"
             label={t('uefiTarget')}
-            choices={[['', t('noChoice')], ...paths.map((each) => [each, each] as const)]}
+            choices={[['', t('empty')], ...paths.map((each) => [each, each] as const)]}
           />
         )}
       </FormFields>
