@@ -2,7 +2,7 @@
 /** @import { BuildFailure, BuildOptions, Plugin } from 'esbuild' */
 import { readdirSync, rmSync } from 'node:fs'
 import { builtinModules } from 'node:module'
-import { basename, dirname, join, parse, resolve } from 'node:path'
+import { basename, dirname, join, parse, relative, resolve } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { build } from 'esbuild'
 import { Mistakes } from './checks/mistakes.mjs'
@@ -99,6 +99,8 @@ export function embeddedBundle({ entry, out, define = {}, alias = {}, plugins = 
     plugins: [loaded, dropIns, ...plugins],
     minify,
     sourcemap: 'external',
+    // The names of parts are hashes of their source maps, too, which are the same wherever the packages are.
+    preserveSymlinks: true,
     legalComments: 'none',
     metafile: true,
     logLevel: 'warning'
@@ -121,9 +123,13 @@ const loaded = {
       if (kind !== 'dynamic-import' || pluginData === loaded) return undefined
       const { importer, namespace, resolveDir } = from
       const found = await resolve(path, { importer, namespace, resolveDir, kind, pluginData: loaded })
-      return found.errors.length > 0 ? found : { path: found.path, namespace: 'loaded' }
+      // The name of a part is a hash of paths, too: they are the same in any folder.
+      return found.errors.length > 0 ? found : { path: relative(root, found.path), namespace: 'loaded' }
     })
-    onLoad({ filter: /./, namespace: 'loaded' }, ({ path }) => ({ contents: afterGlobals(path), resolveDir: root }))
+    onLoad({ filter: /./, namespace: 'loaded' }, ({ path }) => ({
+      contents: afterGlobals(join(root, path)),
+      resolveDir: root
+    }))
   }
 }
 

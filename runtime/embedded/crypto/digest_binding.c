@@ -206,7 +206,6 @@ out:
 }
 
 const struct exported crypto_digests[] = {
-    {"random", random_bytes}, {"hash", hash},     {"hmac", hmac},   {"begin", begin},
-    {"update", update},       {"finish", finish}, {"equal", equal}, {"pbkdf2", pbkdf2},
-    {NULL, NULL},
+    {"random", random_bytes}, {"hash", hash},   {"hmac", hmac},     {"begin", begin}, {"update", update},
+    {"finish", finish},       {"equal", equal}, {"pbkdf2", pbkdf2}, {NULL, NULL},
 };

@@ -5,6 +5,7 @@ import { Field, FormFields, FormPanel, SwitchField, useForm } from '../parts/for
 import { RemoveKey } from '../parts/remove-key.tsx'
 import { Card, Loaded } from '../parts/show.tsx'
 import { Table } from '../parts/table.tsx'
+import { isLoginRule } from '../rules/forms.ts'
 import { together } from '../rules/known.ts'
 import { send, session } from '../service/client.ts'
 import { reread, useResource } from '../service/resources.ts'
@@ -48,6 +49,7 @@ export function Accounts() {
             <Editable
               uri={service}
               from={rules}
+              which={isLoginRule}
               frame={(form) => (
                 <Card title={t('logins')}>
                   <div class="columns">{form}</div>

@@ -21,6 +21,7 @@ const inForms: ReadonlySet<string> = new Set(['AccountService.HTTPBasicAuth'])
 
 /** What screens compare or send, and do not show, and what has the name of something else in the page. */
 const unshown: ReadonlySet<string> = new Set([
+  'AccountService.LocalAccountAuth',
   'ActionInfo.DataType',
   'Certificate.CertificateType',
   'Control.ControlMode',
