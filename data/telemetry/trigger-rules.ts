@@ -57,7 +57,7 @@ export function judge(rules: readonly Rule[], { held, since }: Standing, value: 
 }
 
 /** An event of a trigger. */
-export interface Tiding {
+export interface TriggerEvent {
   readonly event: Event
   /** Whether its condition is met: the end of one is told, and has no other consequences. */
   readonly isMet: boolean
@@ -88,7 +88,12 @@ const sides: readonly (readonly [critical: TriggerThreshold, warning: TriggerThr
 ]
 
 /** What is to be told of a property whose thresholds or values hold otherwise than before. */
-export function tidings(trigger: Trigger, seen: Seen, before: readonly string[], after: readonly string[]): Tiding[] {
+export function triggerEvents(
+  trigger: Trigger,
+  seen: Seen,
+  before: readonly string[],
+  after: readonly string[]
+): TriggerEvent[] {
   if (trigger.type === 'Discrete') {
     const met = trigger.values.filter(({ value }) => after.includes(value) && !before.includes(value))
     return met.map(({ severity }) => changed(seen, severity))
@@ -103,7 +108,7 @@ export function tidings(trigger: Trigger, seen: Seen, before: readonly string[],
 export function changed(
   { trigger, property, origin, value }: Seen,
   severity: Trigger['values'][number]['severity'] = null
-): Tiding {
+): TriggerEvent {
   const told = event('Telemetry.TriggerDiscreteConditionMet', origin, property, String(value), trigger)
   return { event: { ...told, ...(severity !== null && { severity }) }, isMet: true }
 }
@@ -114,7 +119,7 @@ function crossing(
   name: TriggerThreshold,
   after: readonly string[],
   isWarned: boolean
-): Tiding[] {
+): TriggerEvent[] {
   // A threshold that is gone is crossed as well: nothing holds it any more.
   const { reading = 0, activation = 'Disabled' } = thresholds[name] ?? {}
   const [beyond, back] = crossings[name]

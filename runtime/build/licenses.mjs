@@ -32,13 +32,16 @@ export function licensesOf(folders, inputs) {
 }
 
 /**
- * The folders of the npm packages in a bundle.
+ * The folders of the npm packages in bundles, by where these are installed: links may lead there as well.
  *
  * @param {readonly string[]} inputs files that were bundled
  */
 export function packageFolders(inputs) {
-  const folders = inputs.map((file) => /^.*node_modules\/(?:@[^/]+\/)?[^/]+(?=\/)/.exec(file)?.[0] ?? [])
-  return [...new Set(folders.flat())].sort()
+  const found = inputs.map(
+    (file) => /^.*?node_modules\/((?:.*node_modules\/)?(?:@[^/]+\/)?[^/]+)(?=\/)/.exec(file) ?? []
+  )
+  const folders = new Map(found.flatMap(([folder, name]) => (name === undefined ? [] : [[name, folder]])))
+  return [...folders.keys()].sort().map((name) => String(folders.get(name)))
 }
 
 /**

@@ -23,7 +23,7 @@ interface Verified {
   readonly until: number
 }
 
-/** Who a name and password are: the order in which a login is checked, and what spares Basic requests the slow check. */
+/** Checks names and passwords: the order of a login, and the cache that saves Basic requests the slow check. */
 export class Accounts {
   readonly #store: Store
   readonly #configuration: Configuration
@@ -180,7 +180,7 @@ export class Accounts {
   }
 
   /**
-   * Asks the sources in order, until one says whose the password is.
+   * Asks the sources in order, until one knows the user and the password.
    *
    * @throws Unreachable if none does, and one that did not answer could have
    */
@@ -201,7 +201,7 @@ export class Accounts {
     return undefined
   }
 
-  /** Who is asked whose a name and password are, in order. Nobody with a local account waits for a directory. */
+  /** The sources that check a login, in order. A user with a local account does not wait for a directory. */
   #sources(isLocal: boolean): readonly UserSource[] {
     const external = this.#external.filter((source) => source.isEnabled)
     switch (this.#mode) {

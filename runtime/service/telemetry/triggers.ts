@@ -7,9 +7,9 @@ import {
   type Rule,
   rulesOf,
   type Standing,
-  type Tiding,
   type Trigger,
-  tidings,
+  type TriggerEvent,
+  triggerEvents,
   watchedProperties
 } from '#data/telemetry'
 import type { Clock } from '#hal/clock.ts'
@@ -97,8 +97,8 @@ export class Triggers {
     this.#armed.set(id, { trigger, rules: rulesOf(trigger, this.#settleTime), watched })
   }
 
-  #look(id: string, armed: Armed): { told: Tiding[]; isOther: boolean } {
-    const told: Tiding[] = []
+  #look(id: string, armed: Armed): { told: TriggerEvent[]; isOther: boolean } {
+    const told: TriggerEvent[] = []
     let isOther = false
     for (const each of armed.watched) {
       const value = this.#telemetry.last(each.property.uri)
@@ -118,14 +118,14 @@ export class Triggers {
         if (known !== undefined && known !== value) told.push(changed(seen))
       } else if (held.join() !== each.standing.held.join()) {
         isOther = true
-        told.push(...tidings(armed.trigger, seen, held, each.standing.held))
+        told.push(...triggerEvents(armed.trigger, seen, held, each.standing.held))
       }
     }
     return { told, isOther: isOther || told.length > 0 }
   }
 
   /** Stores what holds, and with it the events, in one commit: unless the trigger has been deleted. */
-  async #tell(id: string, { trigger, watched }: Armed, told: readonly Tiding[]): Promise<void> {
+  async #tell(id: string, { trigger, watched }: Armed, told: readonly TriggerEvent[]): Promise<void> {
     const log = trigger.actions.includes('LogToLogService')
     const subscribers = trigger.actions.includes('RedfishEvent')
     const events = told.map(({ event }): Event => ({ ...event, audience: { log, subscribers } }))

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { blankTrigger, judge, rulesOf, type Standing, type Trigger, tidings } from '#data/telemetry'
+import { blankTrigger, judge, rulesOf, type Standing, type Trigger, triggerEvents } from '#data/telemetry'
 
 const seen = { trigger: 'hot', property: '/metric', origin: '/sensor' }
 const numeric = (thresholds: Trigger['thresholds'], more: Partial<Trigger> = {}): Trigger => ({
@@ -27,7 +27,7 @@ function follow(trigger: Trigger, settleTime = 0) {
     now += after * 1000
     const before = standing.held
     standing = judge(rulesOf(trigger, settleTime), standing, value, now)
-    return tidings(trigger, { ...seen, value }, before, standing.held).map(({ event: { message }, isMet }) => {
+    return triggerEvents(trigger, { ...seen, value }, before, standing.held).map(({ event: { message }, isMet }) => {
       t.equal(message.args[0], '/metric')
       t.equal(message.args.at(-1), 'hot')
       return `${message.key.replace(/^Telemetry.Trigger(Numeric)?/, '')}${isMet ? '*' : ''}`
@@ -108,9 +108,9 @@ t.test('a threshold that is gone, or disabled, is told as the end of it once not
     const trigger = numeric({ UpperWarning: both.UpperWarning, ...(UpperCritical && { UpperCritical }) })
     const standing = judge(rulesOf(trigger, 0), { held }, 90, 0)
     t.same(standing, { held: ['UpperWarning'] })
-    t.same(tidings(trigger, { ...seen, value: 90 }, held, standing.held), [])
+    t.same(triggerEvents(trigger, { ...seen, value: 90 }, held, standing.held), [])
     const none = numeric(UpperCritical === undefined ? {} : { UpperCritical })
-    t.match(tidings(none, { ...seen, value: 90 }, ['UpperCritical'], []), [
+    t.match(triggerEvents(none, { ...seen, value: 90 }, ['UpperCritical'], []), [
       { event: { message: { key: 'Telemetry.TriggerNumericReadingNormal' } }, isMet: false }
     ])
   }
@@ -131,7 +131,7 @@ t.test('a value that is waited for is told with its severity, and that it is gon
   )
   const rules = rulesOf(trigger, 0)
   const stopped = judge(rules, { held: [] }, 0, 0)
-  t.match(tidings(trigger, { ...seen, value: 0 }, [], stopped.held), [
+  t.match(triggerEvents(trigger, { ...seen, value: 0 }, [], stopped.held), [
     {
       event: {
         message: { key: 'Telemetry.TriggerDiscreteConditionMet', args: ['/metric', '0', 'hot'] },
@@ -142,7 +142,7 @@ t.test('a value that is waited for is told with its severity, and that it is gon
     }
   ])
   const full = judge(rules, stopped, 100, 0)
-  t.same(tidings(trigger, { ...seen, value: 100 }, stopped.held, full.held), [])
-  const [tiding] = tidings(trigger, { ...seen, value: 100 }, full.held, judge(rules, full, 100, 5000).held)
-  t.equal(tiding?.event.severity, undefined, 'that of the registry')
+  t.same(triggerEvents(trigger, { ...seen, value: 100 }, stopped.held, full.held), [])
+  const [triggerEvent] = triggerEvents(trigger, { ...seen, value: 100 }, full.held, judge(rules, full, 100, 5000).held)
+  t.equal(triggerEvent?.event.severity, undefined, 'that of the registry')
 })
