@@ -54,7 +54,7 @@ withBrowser('the page in Arabic', async (t, browser) => {
     await page.setViewport({ width: 1440, height: 900 })
     await opens('#/accounts')
     t.equal((await edgesOf('nav.side')).right, 0)
-    await visitor.press('حساب جديد')
+    await visitor.press('دور جديد')
     t.equal((await edgesOf('dialog.panel')).left, 0)
     await page.keyboard.press('Escape')
     await page.setViewport({ width: 390, height: 900 })
