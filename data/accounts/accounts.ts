@@ -1,19 +1,8 @@
 import type { Configuration } from '#data/configuration'
-import {
-  type Caller,
-  type Context,
-  fail,
-  type HeldPrivilege,
-  type Message,
-  message,
-  type Privilege,
-  type State,
-  type Tables,
-  vendorPrivileges
-} from '#runtime/contract'
+import { type Caller, type Context, fail, type Message, message, type State, type Tables } from '#runtime/contract'
 import { isCommonPassword } from './common-passwords.ts'
 import { directoryOf } from './directory.ts'
-import type { Account, AccountPolicy, Session, SessionPolicy } from './records.ts'
+import type { AccountPolicy, Session, SessionPolicy } from './records.ts'
 import { administers, canLogIn } from './roles.ts'
 
 /** User names have only characters that need no escaping in a URI, and no colon (RFC 7617 2). */
@@ -107,28 +96,6 @@ function containsName(password: string, name: string): boolean {
   return name.length <= shortName ? password === name : password.includes(name)
 }
 
-/** The privileges in which an account differs from its role. */
-export type Deviations = Pick<Account, 'granted' | 'withheld'>
-
-/**
- * How an account is to differ from its role.
- *
- * @param of how it differs from it now
- * @param wanted whether it is to have a privilege, of those that change
- */
-export function deviations(
-  role: ReadonlySet<HeldPrivilege>,
-  { granted = [], withheld = [] }: Deviations,
-  wanted: Partial<Record<Privilege, boolean | undefined>>
-): Required<Deviations> {
-  const wants = (each: Privilege) =>
-    wanted[each] ?? (granted.includes(each) || (role.has(each) && !withheld.includes(each)))
-  return {
-    granted: vendorPrivileges.filter((each) => wants(each) && !role.has(each)),
-    withheld: vendorPrivileges.filter((each) => !wants(each) && role.has(each))
-  }
-}
-
 /**
  * Refuses with 409 a change that leaves no administrator who can log in.
  *
@@ -139,7 +106,7 @@ export function keepAdministrator(before: State, after: State): void {
   if (hasOne(before) && !hasOne(after)) fail(409, 'Mgmt.LastAdministrator')
 }
 
-/** What is stored, but for one record. @param record absent on removal */
+/** The state as it will be with another record. @param record absent on removal */
 export function changedState<T extends keyof Tables>(state: State, table: T, key: string, record?: Tables[T]): State {
   const isIt = (other: keyof Tables, id: string) => other === table && id === key
   return {

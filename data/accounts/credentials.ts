@@ -15,9 +15,9 @@ declare module '#runtime/contract' {
   }
 }
 
-/** A caller who has just logged in. */
+/** The result of a login: the caller, and the one-time or recovery code to be used up. */
 export interface Login extends Caller {
-  /** What is used up with the login: see `useUp`. */
+  /** The code that the login used; its handler stores that by `useUp`. */
   readonly used?: UsedFactor
 }
 

@@ -100,8 +100,8 @@ type Known = Pick<Context, 'state' | 'caller' | 'seal' | 'random'>
 /**
  * The records of the directories that a PATCH of AccountService changes.
  *
- * @throws MessageError 400 for settings that cannot be, or that leave nobody to log in; 403 for a client who would grant
- *   more privileges than its own; 409 where nobody could manage users any more
+ * @throws MessageError 400 for invalid settings, and where no user could log in any more; 403 if the client would grant
+ *   privileges that it does not have; 409 where no administrator could log in any more
  */
 export function changeDirectories(known: Known, body: Body): Pick<Writes, 'directory'> {
   const changed = directoryKinds.flatMap((kind) => {
@@ -148,7 +148,7 @@ function changeDirectory({ state, caller, seal, random }: Known, kind: Directory
   if ((after.bindName === '') !== (after.bindPassword === '')) {
     fail(400, 'Base.PropertyMissing', after.bindName === '' ? 'Username' : 'Password')
   }
-  // What the directory says decides who gets the roles: whoever changes any of it could get them.
+  // Whoever changes the servers or the search decides who gets the mapped roles.
   for (const { role } of after.mappings) {
     refuseBeyond(
       caller,

@@ -27,14 +27,14 @@ export interface RoleMapping {
   role: string
 }
 
-/** What clients set of a directory; see the defaults of `directorySettings`. */
+/** The settings of a directory. `directorySettings` has their defaults. */
 export interface DirectorySettings {
   enabled: boolean
   /** In the order in which they are tried. See `parseDirectoryServer`. */
   addresses: readonly string[]
   /** The distinguished name by which users are searched; empty: see `bindTemplate`. */
   bindName: string
-  /** Its password, sealed; empty if there is none. */
+  /** The password of `bindName`, sealed; empty without one. */
   bindPassword: string
   /** The name by which a user binds, with `{user}` where the name of the user is to be; empty: users are searched. */
   bindTemplate: string
@@ -100,7 +100,7 @@ export function directoryOf(account: string): DirectoryKind | undefined {
   return directoryKinds.find((kind) => account.startsWith(`${kind}:`))
 }
 
-/** What the session of a caller notes of a user of a directory; undefined for the owner of a local account. */
+/** The member `directory` of a session; undefined for a caller with a local account. */
 export function directoryUser({ account, user, role }: Pick<Caller, 'account' | 'user' | 'role'>) {
   return directoryOf(account) && { user, role }
 }

@@ -1,6 +1,6 @@
 import { parseTime } from '#runtime/base/duration.ts'
-import { type Context, fail } from '#runtime/contract'
-import { accountPolicy } from './accounts.ts'
+import { type Context, fail, MessageError } from '#runtime/contract'
+import { accountPolicy, passwordFault } from './accounts.ts'
 import type { Account } from './records.ts'
 
 /** The most former passwords that are remembered: each costs a new password a slow hash. */
@@ -9,10 +9,11 @@ export const mostRemembered = 10
 const day = 86_400_000
 
 /**
- * When a password that is set now expires, in milliseconds since 1970; 0: never, undefined: that is the machine's affair.
+ * When a password that is set now expires, in milliseconds since 1970; 0: never; undefined where the machine keeps
+ * passwords and lets them expire.
  *
  * @param wanted by the client, in ISO 8601; null: never; absent: as the policy has it (DSP0268, PasswordExpiration)
- * @throws MessageError 400 where it is the machine's
+ * @throws MessageError 400 PropertyNotWritable where the machine keeps passwords
  */
 export function passwordExpiry(
   wanted: string | null | undefined,
@@ -36,7 +37,34 @@ export function mustChangePassword(account: Account, now: () => Date): boolean {
   return account.passwordChangeRequired || (!!account.passwordExpiresAt && isExpired(account, now().getTime()))
 }
 
+/**
+ * Refuses a password that an account may not get: one that the policy does not allow, or that it had before.
+ *
+ * @param user the name that the account will have
+ * @returns the hashes of former passwords to store with the new one; undefined where the machine keeps passwords
+ * @throws MessageError 400
+ */
+export async function refuseFormer(
+  { state, configuration, credentials, now }: Pick<Context, 'state' | 'configuration' | 'credentials' | 'now'>,
+  account: Account,
+  password: string,
+  user: string
+): Promise<readonly string[] | undefined> {
+  const stored = state.get('accountService', 'settings')
+  const fault = passwordFault(password, user, stored, configuration)
+  if (fault !== undefined) throw new MessageError(400, [fault])
+  const { passwordHistory } = accountPolicy(stored, configuration)
+  const kept = credentials.keepsPasswords ? passwordHistory : 0
+  const former = formerPasswords(account, Math.max(kept, mustChangePassword(account, now) ? 1 : 0))
+  for (const hash of former) {
+    if (!(await credentials.matches(password, hash))) continue
+    const lacks = former.length === 1 ? 'the present one' : `the last ${former.length}`
+    fail(400, 'Mgmt.PasswordTooWeak', `a difference from ${lacks}`)
+  }
+  return credentials.keepsPasswords ? former.slice(0, Math.max(kept - 1, 0)) : undefined
+}
+
 /** The present password and those before it, the newest first: hashes. @param most how many */
-export function formerPasswords(account: Account, most: number): readonly string[] {
+function formerPasswords(account: Account, most: number): readonly string[] {
   return [account.password, ...(account.formerPasswords ?? [])].slice(0, most)
 }

@@ -27,7 +27,7 @@ table('sessionService', { survives: ['restart', 'restStateReset'] })
 table('accountService', { survives: ['restart', 'restStateReset'] })
 table('kerberos', { survives: ['restart', 'restStateReset'] })
 
-/** What a role allows. The standard privileges include some of the vendor's, which are not repeated. */
+/** A role: its standard privileges, and those of the vendor that these do not include (see `included` of roles.ts). */
 export interface Role {
   readonly standard: readonly StandardPrivilege[]
   readonly vendor: readonly Privilege[]
@@ -63,7 +63,7 @@ export interface Account {
   generation?: string
 }
 
-/** What proves more than a password does. */
+/** A second factor of a login. */
 export type FactorKind = 'TimeBasedOneTimePassword' | 'RecoveryCode'
 
 export interface Session {
@@ -75,7 +75,7 @@ export interface Session {
   generation?: string | undefined
   /** The SHA-256 of the certificate that it was opened with: it ends with what that rests on. */
   certificate?: string | undefined
-  /** What proved more than the password did. */
+  /** The second factor of the login, if it had one. */
   secondFactor?: FactorKind | undefined
   /** The SHA-256 of the token, hex, never the token. */
   token: string

@@ -28,7 +28,7 @@ type RoleId = (typeof roleIds)[number]
 /** The role of a user without any privilege, where the machine has such users (DSP0266 13.4.3). */
 export const noAccess = 'NoAccess'
 
-/** What a standard privilege (DSP0266 13.4.2) includes. None includes `SystemRecoveryConfigPriv`. */
+/** The privileges that each standard privilege (DSP0266 13.4.2) includes. `SystemRecoveryConfigPriv` is in none of them. */
 const included: Readonly<Record<StandardPrivilege, readonly HeldPrivilege[]>> = {
   Login: ['LoginPriv'],
   ConfigureManager: ['MgmtConfigPriv'],
@@ -83,7 +83,7 @@ export function rolePrivileges(role: Role | undefined): ReadonlySet<HeldPrivileg
   return made
 }
 
-/** What the privileges of an account depend on, beside its role. */
+/** The members of an account that decide its privileges. */
 export type Privileged = Pick<Account, 'role' | 'granted' | 'withheld' | 'types'>
 
 interface Known {

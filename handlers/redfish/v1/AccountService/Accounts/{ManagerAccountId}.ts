@@ -1,32 +1,25 @@
 import {
-  type Account,
   accountNamed,
   accountOwner,
-  accountPolicy,
   accountTypes,
   bypass,
   canLogIn,
+  changedRights,
   changedState,
-  deviations,
-  existingRole,
   forgetSecondFactor,
-  formerPasswords,
   heldPrivileges,
   keepAdministrator,
   loginName,
   mustChangePassword,
   noAccess,
   passwordExpiry,
-  passwordFault,
   privilegesOf,
   refuseBeyond,
+  refuseFormer,
   roleId,
-  roleOf,
-  rolePrivileges,
   roleUri,
   sessionsOf,
   showPrivileges,
-  typesOf,
   userName
 } from '#data/accounts'
 import { actions, child, flag, integer, oem, reference, resource } from '#data/resource'
@@ -38,7 +31,6 @@ import {
   type Get,
   link,
   list,
-  MessageError,
   mergeArray,
   notFound,
   object,
@@ -129,11 +121,18 @@ export const PATCH: Patch<typeof schema, 'ManagerAccountId'> = async (context) =
   if (isRenamed && accountNamed(state, UserName) !== undefined) {
     fail(409, 'Base.ResourceAlreadyExists', 'ManagerAccount', 'UserName', UserName)
   }
-  const rights = newRights(context, account)
+  const rights = changedRights(state, account, {
+    enabled: body.Enabled,
+    role: body.RoleId,
+    types: body.AccountTypes,
+    strictTypes: body.StrictAccountTypes,
+    privileges: body.Oem?.Vendor?.Privileges
+  })
   const after = { ...account, ...rights }
   for (const each of [account, after]) refuseBeyond(caller, privilegesOf(state, each))
   keepAdministrator(state, changedState(state, 'account', id, after))
-  const former = Password === undefined ? undefined : await checkPassword(context, account)
+  if (Password === null) fail(400, 'Base.PropertyValueError', 'Password')
+  const former = Password === undefined ? undefined : await refuseFormer(context, account, Password, UserName)
   const expires = Password !== undefined || PasswordExpiration !== undefined
   const ends = Password !== undefined || isRenamed || !canLogIn(state, after)
   const generation = ends ? random(8) : undefined
@@ -145,7 +144,7 @@ export const PATCH: Patch<typeof schema, 'ManagerAccountId'> = async (context) =
     lockedUntil: Locked === false ? 0 : undefined,
     passwordChangeRequired: PasswordChangeRequired ?? (own && Password !== undefined ? false : undefined),
     ...(expires && { passwordExpiresAt: passwordExpiry(PasswordExpiration, context) }),
-    ...(typeof Password === 'string' && { password: await credentials.hash(Password), formerPasswords: former })
+    ...(Password !== undefined && { password: await credentials.hash(Password), formerPasswords: former })
   }
   const sessions = ends ? sessionsOf(state, id) : []
   const stays = (session: string) => session === caller.session && canLogIn(state, after) && !isRenamed
@@ -156,51 +155,6 @@ export const PATCH: Patch<typeof schema, 'ManagerAccountId'> = async (context) =
     }),
     session: Object.fromEntries(sessions.map((each) => [each, stays(each) ? { generation } : null]))
   })
-}
-
-type Change = Parameters<typeof PATCH>[0]
-
-/** What an account may do after a change, as far as that changes it. */
-function newRights({ body, state }: Change, account: Account): Partial<Account> {
-  const { AccountTypes, Enabled, RoleId = account.role, StrictAccountTypes: strictTypes, Oem } = body
-  const isNewRole = RoleId !== account.role
-  const wanted = Oem?.Vendor?.Privileges
-  const role = isNewRole ? existingRole(state, RoleId) : roleOf(state, RoleId)
-  return {
-    ...(Enabled !== undefined && { enabled: Enabled }),
-    ...(isNewRole && { role: RoleId }),
-    ...(strictTypes !== undefined && { strictTypes }),
-    ...(AccountTypes && {
-      types: typesOf(
-        mergeArray(account.types ?? accountTypes, AccountTypes),
-        strictTypes ?? account.strictTypes === true
-      )
-    }),
-    ...((isNewRole || wanted) && deviations(rolePrivileges(role), isNewRole ? {} : account, wanted ?? {}))
-  }
-}
-
-/**
- * The hashes of former passwords that the account is to have with its new one.
- *
- * @throws MessageError 400 for a password that it may not get
- */
-async function checkPassword(context: Change, account: Account): Promise<readonly string[] | undefined> {
-  const { body, state, configuration, credentials, now } = context
-  const { Password, UserName = account.name } = body
-  if (typeof Password !== 'string') fail(400, 'Base.PropertyValueError', 'Password')
-  const stored = state.get('accountService', 'settings')
-  const fault = passwordFault(Password, UserName, stored, configuration)
-  if (fault !== undefined) throw new MessageError(400, [fault])
-  const { passwordHistory } = accountPolicy(stored, configuration)
-  const kept = credentials.keepsPasswords ? passwordHistory : 0
-  const former = formerPasswords(account, Math.max(kept, mustChangePassword(account, now) ? 1 : 0))
-  for (const hash of former) {
-    if (!(await credentials.matches(Password, hash))) continue
-    const lacks = former.length === 1 ? 'the present one' : `the last ${former.length}`
-    fail(400, 'Mgmt.PasswordTooWeak', `a difference from ${lacks}`)
-  }
-  return credentials.keepsPasswords ? former.slice(0, Math.max(kept - 1, 0)) : undefined
 }
 
 /** An account goes with its sessions, its certificate and its second factor. */
