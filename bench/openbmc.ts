@@ -31,14 +31,18 @@ export async function* openbmc(measurement: Measurement): AsyncGenerator<Figure>
     const file = join(directory(measurement), 'board.json')
     writeFileSync(file, JSON.stringify(ownBoard(bus.socket)))
     const args = ['--board', file]
-    const first = await start(measurement, host, { args })
-    await first.get(system)
-    await first.stop()
-
-    const from = performance.now()
-    const server = await start(measurement, host, { args, data: first.data })
-    await reached(server, system, ({ PowerState }) => PowerState === 'On')
-    yield { name: named('first 200 after exec'), value: performance.now() - from, unit: 'ms' }
+    let server = await start(measurement, host, { args })
+    await server.get(system)
+    const starts: number[] = []
+    for (let round = 0; round < 9; round += 1) {
+      const { data } = server
+      await server.stop()
+      const from = performance.now()
+      server = await start(measurement, host, { args, data })
+      await reached(server, system, ({ PowerState }) => PowerState === 'On')
+      starts.push(performance.now() - from)
+    }
+    yield { name: named('first 200 after exec'), value: median(starts), unit: 'ms' }
     yield { name: named('memory'), value: resident(server.process.pid), unit: 'B' }
 
     const load = await Load.open(server, 1)

@@ -4,13 +4,14 @@
 import { join } from 'node:path'
 import { importBundled } from './bundle.mjs'
 
-const domain = `export * as contract from '#runtime/contract'
+const domain = `import { loadBackends } from '#hal/backends.ts'
+export * as contract from '#runtime/contract'
 export * as schema from '#runtime/schema'
 export { registryFaults } from '#data/bios'
 export { boardFaults, boardSchema } from '#data/board'
 export { configurationSchema } from '#data/configuration'
 export { fleetSchema } from '#data/fleet'
-export { backends } from '#hal/backends.ts'`
+export const backends = await loadBackends()`
 
 /**
  * The exports of the sources.
@@ -23,7 +24,7 @@ export { backends } from '#hal/backends.ts'`
  * @property {typeof import('#data/board').boardSchema} boardSchema
  * @property {typeof import('#data/configuration').configurationSchema} configurationSchema
  * @property {typeof import('#data/fleet').fleetSchema} fleetSchema
- * @property {typeof import('#hal/backends.ts').backends} backends
+ * @property {Awaited<ReturnType<typeof import('#hal/backends.ts').loadBackends>>} backends
  */
 
 /**

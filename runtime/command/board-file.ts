@@ -4,35 +4,47 @@ import { type BackendOptions, type Board, boardFaults } from '#data/board'
 import { SettingsError } from '#data/configuration'
 import { utf8Text } from '#runtime/base/bytes.ts'
 import type { BoardFile, Host } from '#runtime/open/options.ts'
+import type { Backends } from '#runtime/service/machine/devices.ts'
 import type { Documents } from '#runtime/store/documents.ts'
 
 /** In bytes. A board has some ten KiB; a larger file is a recording. */
 const largestBoard = 1_048_576
 
 /**
- * A board by its name in `data/boards`, or from a file.
+ * A board by its name in `data/boards`, or from a file; or the machine of a recording, where the host serves these.
  *
- * @param backends those of the host
+ * @returns with the back ends that it names
  * @throws SettingsError with what is wrong with it
  */
-export function readBoard(nameOrFile: string, documents: Documents, backends: BackendOptions): Board {
-  const board = readFile(nameOrFile, { documents })
-  named(nameOrFile, () => check({ board, documents }, backends))
+export async function readBoardFile(
+  nameOrFile: string,
+  host: Pick<Host, 'documents' | 'handlers' | 'loadBackends' | 'recordings' | 'unlimitHeap'>
+): Promise<BoardFile & { readonly backends: Backends }> {
+  const read = readFile(nameOrFile, host)
+  const recordings = 'resources' in read ? await host.recordings?.() : undefined
+  const machine = named(nameOrFile, () => recordings?.read(read, host) ?? { board: read, documents: host.documents })
+  const types = typesIn(machine.board)
+  const backends = await host.loadBackends((type) => types.has(type))
+  const isSound = boardFaults(machine.board, backends).length === 0
+  // What a fault says of other back ends needs them.
+  const declared = isSound ? backends : await host.loadBackends()
+  named(nameOrFile, () => check(machine, declared))
+  return { ...machine, backends }
+}
+
+/** A board by its name in `data/boards`, without its back ends. @throws SettingsError */
+export function readBoard(name: string, documents: Documents): Board {
+  const board = readFile(name, { documents })
+  named(name, () => check({ board, documents }))
   return board
 }
 
-/** The same, or the machine of a recording, where the host serves these. @throws SettingsError */
-export async function readBoardFile(
-  nameOrFile: string,
-  host: Pick<Host, 'documents' | 'handlers' | 'recordings' | 'unlimitHeap'> & { readonly backends: BackendOptions }
-): Promise<BoardFile> {
-  const board = readFile(nameOrFile, host)
-  const recordings = 'resources' in board ? await host.recordings?.() : undefined
-  return named(nameOrFile, () => {
-    const machine = recordings?.read(board, host) ?? { board, documents: host.documents }
-    check(machine, host.backends)
-    return machine
-  })
+/** Each `type` in a part of a board: those of its back ends are among them. */
+function typesIn(part: unknown, types = new Set<unknown>()): ReadonlySet<unknown> {
+  if (typeof part !== 'object' || part === null) return types
+  if ('type' in part) types.add(part.type)
+  for (const each of Object.values(part)) typesIn(each, types)
+  return types
 }
 
 /** A board of the build, or of a file, as it is written there. @throws SettingsError */
@@ -50,7 +62,7 @@ function readFile(nameOrFile: string, host: Pick<Host, 'documents' | 'recordings
 }
 
 /** @throws SettingsError with the first fault */
-function check({ board, documents }: Pick<BoardFile, 'board' | 'documents'>, backends: BackendOptions): void {
+function check({ board, documents }: Pick<BoardFile, 'board' | 'documents'>, backends?: BackendOptions): void {
   const [fault] = boardFaults(board, backends)
   if (fault !== undefined) throw new SettingsError(fault)
   for (const { attributeRegistry, bios } of Object.values(board.systems)) {

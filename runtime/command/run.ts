@@ -61,7 +61,7 @@ async function serve(host: Host, { configuration, adminPassword, namesPort }: St
   log.keep(`${configuration.data}/service.log`, configuration.logSaveEvery)
   const machine = await readBoardFile(configuration.board, host)
   const board = withMachine(machine.board, configuration.machine)
-  const unconfined = host.confine?.(startsPrograms(board, host.backends))
+  const unconfined = host.confine?.(startsPrograms(board, machine.backends))
   if (unconfined !== undefined) log.warning('the kernel does not filter system calls', { error: unconfined })
   const clock = configuration.simulatedClock ? simulatedClock() : systemClock
   const stopped = signalled()

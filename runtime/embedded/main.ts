@@ -2,7 +2,7 @@ import documents from 'minnow:documents'
 import engine from 'minnow:engine'
 import system from 'minnow:system'
 import { handlers, version } from '#generated'
-import { backends } from '#hal/backends.ts'
+import { loadBackends } from '#hal/backends.ts'
 import { fileCerts } from '#hal/file/certs.ts'
 import { run } from '#runtime/command/run.ts'
 import type { ListenAlso } from '#runtime/listen/server.ts'
@@ -26,7 +26,7 @@ const listenAlso: ListenAlso = (server, port, address) =>
 
 await run({
   documents: openDocuments(documents),
-  backends,
+  loadBackends,
   openCerts: fileCerts,
   handlers,
   version,

@@ -66,7 +66,7 @@ export function openFleet({ description, reaches, ...parts }: FleetOptions) {
     ])
 
     const roster = keep(new Roster(description, parts.clock))
-    const common: Common = {
+    const common: Omit<Common, 'backends'> = {
       ...parts,
       // Its controllers have one listener, which a client of one of them does not move.
       configuration: { ...configuration, data, portIsFixed: true },
@@ -100,7 +100,7 @@ export function openFleet({ description, reaches, ...parts }: FleetOptions) {
       roster.add(
         reach,
         its,
-        { kind, addresses, boards: new Boards(kind.board, parts.backends, reach.group.devices) },
+        { kind, addresses, boards: new Boards(kind.board, recording.backends, reach.group.devices) },
         own
       )
     }

@@ -4,7 +4,7 @@ import { type AddressInfo, createServer } from 'node:net'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { handlers, version } from '#generated'
-import { backends } from '#hal/backends.ts'
+import { loadBackends } from '#hal/backends.ts'
 import { fileCerts } from '#hal/file/certs.ts'
 import type { ListenAlso } from '#runtime/listen/server.ts'
 import { recordings } from '#runtime/recording/recordings.ts'
@@ -15,7 +15,7 @@ const beside = dirname(fileURLToPath(import.meta.url))
 const documents = openDocuments(readFileSync(join(beside, 'documents.bin')))
 
 export const parts = {
-  ...{ documents, backends, openCerts: fileCerts, handlers, version },
+  ...{ documents, loadBackends, openCerts: fileCerts, handlers, version },
   recordings: async () => recordings
 }
 

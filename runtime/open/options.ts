@@ -17,7 +17,12 @@ import type { Store } from '#runtime/store/store.ts'
 /** The parts that differ between Node.js and the binary. */
 export interface Host {
   readonly documents: Documents
-  readonly backends: Backends
+  /**
+   * Loads the back ends of devices.
+   *
+   * @param names whether those of a type are asked for: by default all
+   */
+  readonly loadBackends: (names?: (type: string) => boolean) => Promise<Backends>
   /** Opens the place of the service's keys and certificates. */
   readonly openCerts: (directory: string) => Certs
   readonly handlers: readonly HandlerEntry[]
@@ -91,10 +96,10 @@ export interface Place {
 }
 
 /** The parts that a service is opened from. */
-export interface ServiceOptions extends Host {
+export interface ServiceOptions extends Omit<Host, 'loadBackends'>, BoardFile {
   readonly configuration: Configuration
-  readonly board: Board
-  readonly recorded?: Recorded | undefined
+  /** Those that the board names are among them. */
+  readonly backends: Backends
   readonly adminPassword?: string | undefined
   readonly clock: Clock
   /** Bounds notifications on their way, where other services share the bound. */

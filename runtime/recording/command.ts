@@ -68,7 +68,7 @@ export async function record(args: readonly string[], host: Host): Promise<void>
     : readMockup(folder(from), most, said)
   const resources = redacted(read, switches.has('--redact'))
   const name = output.replace(/^.*\/|\.json$/g, '')
-  const board = boardOf(resources, readBoard('sim', host.documents, host.backends), name)
+  const board = boardOf(resources, readBoard('sim', host.documents), name)
   replaceFile(output, `${JSON.stringify({ ...board, resources: Object.fromEntries(resources) }, undefined, 1)}\n`)
   process.stdout.write(`minnow: ${resources.size} resources recorded in ${output}\n`)
 }

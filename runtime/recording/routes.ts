@@ -71,8 +71,7 @@ export class RecordedRoutes extends Routes {
   #make(path: string, resource: Resource, there: RouteMatch | undefined): RouteMatch {
     const type = typeOf(resource)
     const live = there !== undefined && isLive(type) && shortType(there.route) === type ? there : undefined
-    const own = live?.route ?? this.all.find((each) => shortType(each) === type && each.module.PATCH !== undefined)
-    const schema = writeable(resource, live === undefined ? own?.module.schema : undefined)
+    const schema = writeable(resource, live === undefined ? this.changing(type)?.schema : undefined)
     const module = live === undefined ? only(path, resource, schema) : this.#over(path, resource, schema, live, type)
     const isCollection = !('Id' in resource) && Array.isArray(resource.Members)
     const methods = live?.methods ?? (isCollection ? (['GET'] as const) : (['GET', 'PATCH'] as const))

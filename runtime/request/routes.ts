@@ -76,8 +76,12 @@ const made = new WeakMap<readonly HandlerEntry[], readonly Routes[]>()
 
 /** Finds the handler of a path: the fixed parts in any case, the identifiers exactly. */
 export class Routes {
-  readonly all: readonly Route[]
   readonly longest: number
+  readonly #entries: readonly HandlerEntry[]
+  /** The handlers that say whether this machine has what is there. */
+  readonly #conditional: readonly HandlerEntry[]
+  /** Of the handlers that were asked for: most machines are asked for some of them. */
+  readonly #routes = new Map<HandlerEntry, Route>()
   readonly #router
   readonly #known = new Map<string, RouteMatch>()
 
@@ -99,24 +103,41 @@ export class Routes {
       maxParamLength: longest,
       onBadUrl: () => undefined
     })
-    this.all = entries.map((each) => describe(each, entries))
-    for (const route of this.all) {
-      for (const template of [route.template, route.module.alias]) {
+    this.#entries = entries
+    this.#conditional = entries.filter(({ module }) => module.exists !== undefined)
+    for (const entry of entries) {
+      const { alias, schema, POST } = entry.module
+      const takesMembers = isCollection(schema?.title) && POST !== undefined
+      for (const template of [entry.template, alias]) {
         if (template === undefined) continue
-        this.#add(template, route, false)
-        if (route.collection && route.module.POST !== undefined) this.#add(`${template}/Members`, route, true)
+        this.#add(template, entry, false)
+        if (takesMembers) this.#add(`${template}/Members`, entry, true)
       }
     }
   }
 
-  #add(template: string, route: Route, members: boolean): void {
+  #add(template: string, entry: HandlerEntry, members: boolean): void {
     const path = template.replace(/\{(\w+)\}/g, ':$1')
-    this.#router.on('GET', path, () => undefined, { route, members })
+    this.#router.on('GET', path, () => undefined, { entry, members })
+  }
+
+  #routeOf(entry: HandlerEntry): Route {
+    const known = this.#routes.get(entry)
+    if (known !== undefined) return known
+    const route = describe(entry, this.#conditional)
+    this.#routes.set(entry, route)
+    return route
+  }
+
+  /** The first handler of a type of resources that takes changes of them. @param type without namespace and version */
+  changing(type: string): HandlerModule | undefined {
+    const ofType = (title = '') => title.startsWith(`#${type}.`)
+    return this.#entries.find(({ module }) => ofType(module.schema?.title) && module.PATCH !== undefined)?.module
   }
 
   /** The body of the action of a name. */
   parameters(action: string): Parameters | undefined {
-    return this.all.find(({ action: acts, template }) => acts && template.endsWith(`/${action}`))?.module.body
+    return this.#entries.find(({ template }) => isAction(template) && template.endsWith(`/${action}`))?.module.body
   }
 
   /** The name of the schema of a resource, by its URI. */
@@ -145,7 +166,8 @@ export class Routes {
   #find(path: string): RouteMatch | undefined {
     const match = this.#router.find('GET', path)
     if (match === null || match.store === null || match.store === undefined) return undefined
-    const { route, members } = match.store as { route: Route; members: boolean }
+    const { entry, members } = match.store as { entry: HandlerEntry; members: boolean }
+    const route = this.#routeOf(entry)
     const params = match.params as Record<string, string>
     if (Object.values(params).some((value) => value === '' || value.includes('/'))) return undefined
     const own = route.module.methods?.(params) ?? route.methods
@@ -161,13 +183,21 @@ export class Routes {
   }
 }
 
+const isCollection = (type = '') => type.endsWith('Collection')
+
+const isAction = (template: string) => template.includes('/Actions/')
+
 function build({ parts }: Route, params: Readonly<Record<string, string>>): string {
   return parts.map((part, index) => (index % 2 === 0 ? part : encodeURIComponent(params[part] ?? ''))).join('')
 }
 
-function describe({ template, module, stringify = JSON.stringify }: HandlerEntry, all: readonly HandlerEntry[]): Route {
-  const exists = existsAt(template, all)
-  const existsBelow = (path: string) => existsAt(`${template}${path}`, all).filter((each) => !exists.includes(each))
+function describe(
+  { template, module, stringify = JSON.stringify }: HandlerEntry,
+  conditional: readonly HandlerEntry[]
+): Route {
+  const exists = existsAt(template, conditional)
+  const existsBelow = (path: string) =>
+    existsAt(`${template}${path}`, conditional).filter((each) => !exists.includes(each))
   const type = module.schema?.title
   const short = type?.slice(1, type.indexOf('.')) ?? ''
   const exported = methods.filter((method) => module[method] !== undefined)
@@ -179,8 +209,8 @@ function describe({ template, module, stringify = JSON.stringify }: HandlerEntry
     stringify,
     file: module.GET !== undefined && module.schema === undefined,
     stream: module.sends !== undefined,
-    collection: type?.endsWith('Collection') ?? false,
-    action: template.includes('/Actions/'),
+    collection: isCollection(type),
+    action: isAction(template),
     methods: exported,
     allow: allow(exported, module),
     type,
@@ -193,10 +223,11 @@ function describe({ template, module, stringify = JSON.stringify }: HandlerEntry
 }
 
 /** What says whether there is something at a path: the handler there, and those of what it is below. */
-function existsAt(path: string, all: readonly HandlerEntry[]): readonly Exists<string>[] {
-  const whole = path.endsWith('/') ? path : `${path}/`
-  return all.flatMap(({ template, module: { exists } }) =>
-    exists !== undefined && whole.startsWith(`${template}/`) ? exists : []
+function existsAt(path: string, conditional: readonly HandlerEntry[]): readonly Exists<string>[] {
+  const isAtOrBelow = (template: string) =>
+    path.startsWith(template) && (path.length === template.length || path[template.length] === '/')
+  return conditional.flatMap(({ template, module: { exists } }) =>
+    exists !== undefined && isAtOrBelow(template) ? exists : []
   )
 }
 

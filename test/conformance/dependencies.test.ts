@@ -146,8 +146,6 @@ t.test('handlers await the slow work of credentials and certificates only', asyn
   )
   const awaited = sources.flatMap((source) => [...source.matchAll(/\bawait ([\w.]+)/g)].map(([, name]) => name))
   t.same([...new Set(awaited)].sort(), [
-    // Of an account, for `credentials.matches`.
-    'checkPassword',
     'credentials.hash',
     'credentials.hashOther',
     'credentials.matches',
@@ -155,6 +153,8 @@ t.test('handlers await the slow work of credentials and certificates only', asyn
     'credentials.verifyCode',
     // Of Sessions, for `credentials.verify`.
     'identify',
-    'ownCertificate.makeRequest'
+    'ownCertificate.makeRequest',
+    // Of an account, for `credentials.matchesOther`.
+    'refuseFormer'
   ])
 })

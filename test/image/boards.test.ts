@@ -4,11 +4,13 @@ import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import t, { type Test } from 'tap'
 import { boardFaults } from '#data/board'
-import { backends } from '#hal/backends.ts'
+import { loadBackends } from '#hal/backends.ts'
 import { needing } from '#test/host/every-host.ts'
 import { isInstalled } from '#test/host/hosts.ts'
 import { directory } from '#test/host/server.ts'
 import { missingImage } from './board.ts'
+
+const backends = await loadBackends()
 
 const { readBoard } = await import(pathToFileURL('deploy/image/boards.mjs').href)
 const { compile, deviceTree, lineNumber } = await import(pathToFileURL('deploy/image/device-tree.mjs').href)

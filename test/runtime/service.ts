@@ -88,7 +88,7 @@ export function keys({ json }: Answer): string[] {
 // What each start reads anew takes a quarter of its time. A fleet shares it as well.
 const documents = openDocuments(readFileSync('dist/documents.bin'))
 keepAttributeRegistries(documents)
-const board = readBoard('sim', documents, {})
+const board = readBoard('sim', documents)
 
 /** The back ends of a device: the simulated one, opened so. */
 const of = <Device, T extends BackendArguments = BackendArguments>(open: (args: T) => Device) => ({

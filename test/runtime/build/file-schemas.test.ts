@@ -4,9 +4,11 @@ import { Ajv } from 'ajv'
 import t from 'tap'
 import { chassisTypes } from '#data/board'
 import { configuration } from '#data/configuration'
-import { backends } from '#hal/backends.ts'
+import { loadBackends } from '#hal/backends.ts'
 import { formats } from '#runtime/schema'
 import { openDocuments } from '#runtime/store/documents.ts'
+
+const backends = await loadBackends()
 
 const documents = openDocuments(readFileSync('dist/documents.bin'))
 const published = (name: string) =>

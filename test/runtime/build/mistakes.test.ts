@@ -5,11 +5,13 @@ import t from 'tap'
 import { registryFaults } from '#data/bios'
 import { boardFaults, boardSchema } from '#data/board'
 import sim from '#data/boards/sim.json' with { type: 'json' }
-import { backends } from '#hal/backends.ts'
+import { loadBackends } from '#hal/backends.ts'
 import bios from '#registries/bios/BiosAttributeRegistryQ35.v1_0_0.json' with { type: 'json' }
 import events from '#registries/resource-event.json' with { type: 'json' }
 import * as contract from '#runtime/contract'
 import * as schema from '#runtime/schema'
+
+const backends = await loadBackends()
 
 const load = (file: string) => import(pathToFileURL(`runtime/build/${file}`).href)
 const { listHandlers } = await load('handlers.mjs')

@@ -3,18 +3,18 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import t from 'tap'
 import { SettingsError } from '#data/configuration'
-import { backends } from '#hal/backends.ts'
-import { readBoard } from '#runtime/command/board-file.ts'
+import { loadBackends } from '#hal/backends.ts'
+import { readBoardFile } from '#runtime/command/board-file.ts'
 import type { Infer } from '#runtime/schema'
 import { openDocuments } from '#runtime/store/documents.ts'
 
-const documents = openDocuments(readFileSync('dist/documents.bin'))
+const host = { documents: openDocuments(readFileSync('dist/documents.bin')), handlers: [], loadBackends }
 const folder = mkdtempSync(join(tmpdir(), 'minnow-board-'))
 t.teardown(() => rmSync(folder, { recursive: true }))
 const file = join(folder, 'board.json')
 
 /** The faults of a board with these devices. */
-function refusal({ power, nvram, indicator, sensors, port, media }: Record<string, unknown>): string | undefined {
+async function refusal({ power, nvram, indicator, sensors, port, media }: Record<string, unknown>) {
   const board = JSON.parse(readFileSync('data/boards/sim.json', 'utf8'))
   Object.assign(board.systems['1'], power && { power }, nvram && { nvram })
   // The drives of the board are reset by simulated hosts alone.
@@ -24,7 +24,7 @@ function refusal({ power, nvram, indicator, sensors, port, media }: Record<strin
   Object.assign(board.managers['1'].virtualMedia['2'], media && { media })
   writeFileSync(file, JSON.stringify(board))
   try {
-    readBoard(file, documents, backends)
+    await readBoardFile(file, host)
     return undefined
   } catch (error) {
     if (!(error instanceof SettingsError)) throw error
@@ -34,16 +34,20 @@ function refusal({ power, nvram, indicator, sensors, port, media }: Record<strin
 
 t.test('every shipped board has only options of its back ends', async (t) => {
   for (const name of readdirSync('data/boards')) {
-    t.equal(readBoard(name.replace('.json', ''), documents, backends).name, name.replace('.json', ''))
+    const { board } = await readBoardFile(name.replace('.json', ''), host)
+    t.equal(board.name, name.replace('.json', ''))
   }
 })
 
 t.test('declared options of back ends are accepted', async (t) => {
   const line = { name: 'POWER_OUT', activeLow: true }
-  t.equal(refusal({ power: { type: 'sim', onTime: 0, faults: { stuckOn: true, failNext: 'EIO' } } }), undefined)
-  t.equal(refusal({ power: { type: 'gpio', powerButton: line, powerGood: line, holdTime: 8000 } }), undefined)
-  t.equal(refusal({ nvram: { type: 'edk2', path: 'nvram.fd', create: '2M' } }), undefined)
-  t.equal(refusal({ sensors: { type: 'sim', seed: 7, faults: { stuckAt: { 1: 90 }, unreadable: [2] } } }), undefined)
+  t.equal(await refusal({ power: { type: 'sim', onTime: 0, faults: { stuckOn: true, failNext: 'EIO' } } }), undefined)
+  t.equal(await refusal({ power: { type: 'gpio', powerButton: line, powerGood: line, holdTime: 8000 } }), undefined)
+  t.equal(await refusal({ nvram: { type: 'edk2', path: 'nvram.fd', create: '2M' } }), undefined)
+  t.equal(
+    await refusal({ sensors: { type: 'sim', seed: 7, faults: { stuckAt: { 1: 90 }, unreadable: [2] } } }),
+    undefined
+  )
 })
 
 const button = { chip: 'gpiochip0', offset: 3 }
@@ -91,11 +95,11 @@ for (const [devices, line] of [
   [{ media: { type: 'qemu' } }, 'managers/1/virtualMedia/2/media/machine is missing']
 ] as const) {
   t.test(`a board with ${JSON.stringify(devices)} is refused: ${line}`, async (t) => {
-    t.equal(refusal(devices), line)
+    t.equal(await refusal(devices), line)
   })
 }
 
-type All = typeof backends
+type All = Awaited<ReturnType<typeof loadBackends>>
 
 /** A value as JSON has it, where nothing is undefined. */
 type Json<T> = T extends object ? { [K in keyof T]: Json<Exclude<T[K], undefined>> } : T
@@ -108,7 +112,9 @@ type AstrayIf<B, Name> = B extends { options: infer S; open: (told: infer T) => 
   : Name
 
 type Astray = {
-  [D in keyof All]: { [N in keyof All[D]]: AstrayIf<All[D][N], `${D} ${N & string}`> }[keyof All[D]]
+  [D in keyof All]: {
+    [N in keyof All[D]]-?: AstrayIf<NonNullable<All[D][N]>, `${D} ${N & string}`>
+  }[keyof All[D]]
 }[keyof All]
 
 t.test('back ends accept the options that they declare, with the declared types', async (t) => {

@@ -3,7 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import t from 'tap'
 import { configuration } from '#data/configuration'
 import { describeFleet } from '#data/fleet'
-import { backends } from '#hal/backends.ts'
+import { loadBackends } from '#hal/backends.ts'
 import type { SimPower } from '#hal/sim/power.ts'
 import { Control } from '#runtime/fleet/control.ts'
 import { FaultSetting } from '#runtime/fleet/fault-setting.ts'
@@ -187,7 +187,7 @@ t.test('a file has faults of single controllers, by their number or their name',
 t.test('no option makes a machine of a fleet a real one', async (t) => {
   const directory = t.testdir()
   const devices = { indicator: { type: 'leds', led: 'id' } }
-  const real = /a fleet is of simulated machines, and this one has a device leds/
+  const real = /devices: chassis\/1\/indicator\/type is leds, not one of sim$/
   await t.rejects(open(t, directory, 1, { groups: [{ count: 1, network: '127.20.0.0/16', devices }] }), real)
   await t.rejects(open(t, directory, 1, { controllers: { 1: { devices } } }), real)
 })
@@ -243,7 +243,7 @@ t.test('a password that was generated is the same at the next start', async (t) 
   const { configuration: _, board: __, adminPassword: ___, ...host } = parts
   const groups = [{ count: 1, network: '127.20.0.0/16' }]
   const description = describeFleet({ data: directory, groups })
-  const given = { ...host, backends, description, reaches: planReach(description.groups), adminPassword: undefined }
+  const given = { ...host, loadBackends, description, reaches: planReach(description.groups), adminPassword: undefined }
   const first = await openFleet(given)
   t.match(first.generatedPassword, /^\w{16}$/)
   await first.close()

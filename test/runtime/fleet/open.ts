@@ -1,6 +1,6 @@
 import type { Test } from 'tap'
 import { describeFleet } from '#data/fleet'
-import { backends } from '#hal/backends.ts'
+import { loadBackends } from '#hal/backends.ts'
 import type { Controller } from '#runtime/fleet/controller.ts'
 import { openFleet } from '#runtime/fleet/fleet.ts'
 import { planReach } from '#runtime/fleet/plan.ts'
@@ -22,7 +22,7 @@ export async function open(t: Test, directory: string, count = 3, settings: obje
   })
   const fleet = await openFleet({
     ...host,
-    backends,
+    loadBackends,
     recordings: async () => recordings,
     description,
     reaches: planReach(description.groups),

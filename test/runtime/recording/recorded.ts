@@ -1,4 +1,3 @@
-import { backends } from '#hal/backends.ts'
 import { readBoard } from '#runtime/command/board-file.ts'
 import { boardOf } from '#runtime/recording/board.ts'
 import { readMockup } from '#runtime/recording/mockup.ts'
@@ -13,6 +12,6 @@ export function recorded(folder: string, { redact = false, most = 1000 } = {}) {
     redact
   )
   const { parts } = simulated(folder)
-  const board = boardOf(resources, readBoard('sim', parts.documents, backends), 'recorded')
+  const board = boardOf(resources, readBoard('sim', parts.documents), 'recorded')
   return { file: JSON.parse(JSON.stringify({ ...board, resources: Object.fromEntries(resources) })), said }
 }

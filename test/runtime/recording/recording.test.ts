@@ -4,7 +4,7 @@ import { gunzipSync } from 'node:zlib'
 import t, { type Test } from 'tap'
 import { type Board, boardFaults } from '#data/board'
 import sim from '#data/boards/sim.json' with { type: 'json' }
-import { backends } from '#hal/backends.ts'
+import { loadBackends } from '#hal/backends.ts'
 import { stored } from '#runtime/base/gzip.ts'
 import { openService } from '#runtime/open/service.ts'
 import { boardOf } from '#runtime/recording/board.ts'
@@ -22,7 +22,7 @@ const system = '/redfish/v1/Systems/System.Embedded.1'
 async function serve(t: Test, file: object) {
   const { parts } = simulated(directory(t))
   const machine = recordings.read(file, parts)
-  t.strictSame(boardFaults(machine.board, backends), [])
+  t.strictSame(boardFaults(machine.board, await loadBackends()), [])
   let service = await openService({ ...parts, ...machine })
   t.teardown(() => service.close())
   const ask = async (method: string, target: string, body?: object, more: Record<string, string> = {}) => {

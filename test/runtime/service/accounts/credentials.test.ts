@@ -9,7 +9,7 @@ import { Events } from '#runtime/service/events/events.ts'
 import { openDocuments } from '#runtime/store/documents.ts'
 import { Store } from '#runtime/store/store.ts'
 
-const board = readBoard('sim', openDocuments(readFileSync('dist/documents.bin')), {})
+const board = readBoard('sim', openDocuments(readFileSync('dist/documents.bin')))
 const address = '192.0.2.1'
 const password = 'Green-Door-4'
 const wrong = '401 Mgmt.UnauthorizedLoginAttempt'

@@ -12,7 +12,7 @@ import { Events } from '#runtime/service/events/events.ts'
 import { openDocuments } from '#runtime/store/documents.ts'
 import { Store } from '#runtime/store/store.ts'
 
-const board = readBoard('sim', openDocuments(readFileSync('dist/documents.bin')), {})
+const board = readBoard('sim', openDocuments(readFileSync('dist/documents.bin')))
 const address = '192.0.2.1'
 
 /** Accounts of a machine whose user `ann` has a password that the test sets. */

@@ -14,7 +14,7 @@ import { Events } from '#runtime/service/events/events.ts'
 import { openDocuments } from '#runtime/store/documents.ts'
 import { Store } from '#runtime/store/store.ts'
 
-const board = readBoard('sim', openDocuments(readFileSync('dist/documents.bin')), {})
+const board = readBoard('sim', openDocuments(readFileSync('dist/documents.bin')))
 const address = '192.0.2.1'
 const start = 1_700_000_001_000
 

@@ -15,7 +15,7 @@ import { Tasks } from '#runtime/service/tasks/tasks.ts'
 import { openDocuments } from '#runtime/store/documents.ts'
 import { Store } from '#runtime/store/store.ts'
 
-const board = readBoard('sim', openDocuments(readFileSync('dist/documents.bin')), {})
+const board = readBoard('sim', openDocuments(readFileSync('dist/documents.bin')))
 const log = 'Managers/1/Dump'
 const key = (number: number) => `${log}/${String(number).padStart(10, '0')}`
 const task = {

@@ -25,7 +25,7 @@ import { watch } from '#test/hal/contracts/power.ts'
 import { faultyNvram, type NvramFaults } from '#test/hal/faulty-nvram.ts'
 
 const documents = openDocuments(readFileSync('dist/documents.bin'))
-const board = readBoard('sim', documents, {})
+const board = readBoard('sim', documents)
 const time = '2025-06-01T12:00:00.000Z'
 const atOnce = { onTime: 0, offTime: 0, gracefulTime: 0, resetTime: 0 }
 const success = { key: 'Base.Success', args: [] }

@@ -22,7 +22,7 @@ import { watch } from '#test/hal/contracts/power.ts'
 
 const vendorGuid = '12345678-1234-1234-1234-123456789abc'
 const documents = openDocuments(readFileSync('dist/documents.bin'))
-const board = readBoard('sim', documents, {})
+const board = readBoard('sim', documents)
 
 /** A machine with one simulated device of each kind, and the paths that have moved. */
 function open(t: Test, more: Partial<Devices> = {}) {

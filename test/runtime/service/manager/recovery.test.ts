@@ -7,7 +7,7 @@ import { reportLosses } from '#runtime/service/manager/recovery.ts'
 import { openDocuments } from '#runtime/store/documents.ts'
 import { Store } from '#runtime/store/store.ts'
 
-const board = readBoard('sim', openDocuments(readFileSync('dist/documents.bin')), {})
+const board = readBoard('sim', openDocuments(readFileSync('dist/documents.bin')))
 
 t.test(
   'a loss is a record and an event of each manager, without the data directory, and is reported once',

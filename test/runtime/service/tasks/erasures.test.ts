@@ -11,7 +11,7 @@ import { openDocuments } from '#runtime/store/documents.ts'
 import { Store } from '#runtime/store/store.ts'
 
 const documents = openDocuments(readFileSync('dist/documents.bin'))
-const board = readBoard('sim', documents, {})
+const board = readBoard('sim', documents)
 const time = '2025-06-01T12:00:00.000Z'
 const parts = ['storage/nvme', 'settings', 'variables', 'controller', 'log']
 const erasure = { system: '1', parts, done: 0 }
