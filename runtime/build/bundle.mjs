@@ -2,7 +2,7 @@
 /** @import { BuildFailure, BuildOptions, Plugin } from 'esbuild' */
 import { readdirSync, rmSync } from 'node:fs'
 import { builtinModules } from 'node:module'
-import { basename, dirname, join, parse, relative, resolve } from 'node:path'
+import { basename, dirname, join, parse, resolve } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { build } from 'esbuild'
 import { Mistakes } from './checks/mistakes.mjs'
@@ -81,7 +81,7 @@ export const partsOf = (bundle) => `${bundle}.parts`
 export function embeddedBundle({ entry, out, define = {}, alias = {}, plugins = [], minify = true }) {
   rmSync(partsOf(out), { recursive: true, force: true })
   return build({
-    stdin: { contents: afterGlobals(resolve(entry)), resolveDir: root, sourcefile: 'entry.js' },
+    stdin: { contents: afterGlobals(resolve(entry)), resolveDir: root, sourcefile: 'start.js' },
     outdir: dirname(out),
     entryNames: parse(out).name,
     chunkNames: `${basename(partsOf(out))}/[hash]`,
@@ -96,7 +96,7 @@ export function embeddedBundle({ entry, out, define = {}, alias = {}, plugins = 
     // QuickJS is no V8, but like a V8 of this version it escapes a string faster in C than fast-json-stringify's loop does.
     define: { global: 'globalThis', 'process.versions.v8': '"13.8"', ...define },
     alias,
-    plugins: [loaded, dropIns, ...plugins],
+    plugins: [dropIns, ...plugins],
     minify,
     sourcemap: 'external',
     // The names of parts are hashes of their source maps, too, which are the same wherever the packages are.
@@ -107,31 +107,14 @@ export function embeddedBundle({ entry, out, define = {}, alias = {}, plugins = 
   })
 }
 
-/** @param {string} file @returns {string} a module that has the globals before anything of a file is evaluated */
-const afterGlobals = (file) =>
-  `import ${JSON.stringify(join(embedded, 'modules/globals.ts'))}\nexport * from ${JSON.stringify(file)}\n`
-
 /**
- * Modules that `import()` loads have the globals in common with the entry: the first part has them.
+ * esbuild does not keep the order of modules that are in several parts: only what is loaded later is evaluated later.
  *
- * @type {Plugin}
+ * @param {string} file
+ * @returns {string} a module that has the globals before anything of a file is evaluated
  */
-const loaded = {
-  name: 'loaded',
-  setup({ onResolve, onLoad, resolve }) {
-    onResolve({ filter: /./ }, async ({ kind, path, pluginData, ...from }) => {
-      if (kind !== 'dynamic-import' || pluginData === loaded) return undefined
-      const { importer, namespace, resolveDir } = from
-      const found = await resolve(path, { importer, namespace, resolveDir, kind, pluginData: loaded })
-      // The name of a part is a hash of paths, too: they are the same in any folder.
-      return found.errors.length > 0 ? found : { path: relative(root, found.path), namespace: 'loaded' }
-    })
-    onLoad({ filter: /./, namespace: 'loaded' }, ({ path }) => ({
-      contents: afterGlobals(join(root, path)),
-      resolveDir: root
-    }))
-  }
-}
+const afterGlobals = (file) =>
+  `import ${JSON.stringify(join(embedded, 'modules/globals.ts'))}\nawait import(${JSON.stringify(file)})\n`
 
 /**
  * Node's modules, and the packages that only work there, are the drop-ins of `modules/`.
