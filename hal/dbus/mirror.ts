@@ -50,6 +50,8 @@ const defaultMost = 6 * 2 ** 20
 export class Mirror {
   readonly #options: MirrorOptions
   readonly #followed: MirroredService[]
+  /** Those that have an interface, or had it, by its name: they are few, and each reading looks for one. */
+  readonly #having = new Map<string, readonly MirroredService[]>()
   readonly #room: Room
   readonly #listeners = new Listeners<ReadonlySet<string>>()
   /** Of each signal that tells values: also of those that the next one replaces before the listeners above are called. */
@@ -82,13 +84,13 @@ export class Mirror {
 
   /** The same; while its service is away, as they were last. */
   known(path: string, name: string): Properties | undefined {
-    const found = this.#available(path, name) ?? this.#followed.find(({ objects }) => objects.has(path, name))
+    const found = this.#available(path, name) ?? this.#have(name).find(({ objects }) => objects.has(path, name))
     return found?.objects.get(path, name)
   }
 
   /** The paths of the objects that have an interface, also of those that are unavailable. */
   paths(name: string): string[] {
-    return this.#followed.flatMap(({ objects }) => [...objects.paths()].filter((path) => objects.has(path, name)))
+    return this.#have(name).flatMap(({ objects }) => [...objects.paths()].filter((path) => objects.has(path, name)))
   }
 
   /** The unique name of the service that has an interface of an object; undefined without such a service. */
@@ -97,7 +99,11 @@ export class Mirror {
   }
 
   #available(path: string, name: string): MirroredService | undefined {
-    return this.#followed.find(({ isAvailable, objects }) => isAvailable && objects.has(path, name))
+    return this.#have(name).find(({ isAvailable, objects }) => isAvailable && objects.has(path, name))
+  }
+
+  #have(name: string): readonly MirroredService[] {
+    return this.#having.get(name) ?? []
   }
 
   /**
@@ -126,7 +132,13 @@ export class Mirror {
   }
 
   #followable(service: Service): MirroredService {
-    return new MirroredService(service, this.#options, this.#room, (path) => this.#note(path), this.told)
+    const changed = (path: string, added?: string) => {
+      if (added !== undefined && !this.#have(added).includes(followed))
+        this.#having.set(added, [...this.#have(added), followed])
+      this.#note(path)
+    }
+    const followed = new MirroredService(service, this.#options, this.#room, changed, this.told)
+    return followed
   }
 
   #note(path: string): void {

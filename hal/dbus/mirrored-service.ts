@@ -1,7 +1,7 @@
 import type { Listeners } from '#runtime/base/listeners.ts'
 import { HalError } from '../errors.ts'
 import { type Bus, busName, type Call, type Signal } from './bus.ts'
-import { type Fields, type Interfaces, ObjectTree, type Properties, type Room } from './object-tree.ts'
+import { type Changed, type Fields, type Interfaces, ObjectTree, type Properties, type Room } from './object-tree.ts'
 import type { Dictionary, KeepEntries, KeepEntry, Value, Variant } from './values.ts'
 
 /** A service on the bus whose objects are kept. Objects at other paths are ignored. */
@@ -64,7 +64,7 @@ export class MirroredService {
   #service: Service
   readonly #options: MirroredOptions
   readonly #room: Room
-  readonly #changed: (path: string) => void
+  readonly #changed: Changed
   readonly #told: Listeners<Told>
   readonly #keeps: KeepEntries
   readonly objects: ObjectTree
@@ -80,13 +80,7 @@ export class MirroredService {
   #isFull = false
   isAvailable = false
 
-  constructor(
-    service: Service,
-    options: MirroredOptions,
-    room: Room,
-    changed: (path: string) => void,
-    told: Listeners<Told>
-  ) {
+  constructor(service: Service, options: MirroredOptions, room: Room, changed: Changed, told: Listeners<Told>) {
     this.name = service.name
     this.#service = service
     this.#options = options

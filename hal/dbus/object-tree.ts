@@ -57,21 +57,23 @@ export class Room {
   }
 }
 
+/** Called with the path of an object that has other properties. @param added the interface that it did not have before */
+export type Changed = (path: string, added?: string) => void
+
 /** The objects of one service, by their paths. What there is no room for is left out. */
 export class ObjectTree {
   readonly #room: Room
   readonly #most: number
-  readonly #changed: (path: string) => void
+  readonly #changed: Changed
   readonly #full: () => void
   readonly #objects = new Map<string, Interfaces>()
   #weight = 0
 
   /**
    * @param most what they may weigh, in about bytes
-   * @param changed called with the path of an object that has other properties
    * @param full called when something was left out
    */
-  constructor(room: Room, most: number, changed: (path: string) => void, full: () => void) {
+  constructor(room: Room, most: number, changed: Changed, full: () => void) {
     this.#room = room
     this.#most = most
     this.#changed = changed
@@ -115,7 +117,7 @@ export class ObjectTree {
     const own: Interfaces = interfaces ?? Object.create(null)
     own[name] = fields
     this.#objects.set(path, own)
-    this.#changed(path)
+    this.#changed(path, name)
   }
 
   remove(path: string, name: string): void {

@@ -75,7 +75,8 @@ export class Reader {
 
   /** Skips padding, which is zero. */
   align(to: number): void {
-    const end = Math.ceil(this.#at / to) * to
+    const end = (this.#at + to - 1) & -to
+    if (end === this.#at) return
     this.#need(end - this.#at)
     for (; this.#at < end; this.#at += 1) if (this.#bytes[this.#at] !== 0) throw fault('padding that is not zero')
   }
@@ -175,10 +176,10 @@ export class Reader {
   }
 
   #variant(depth: number): Variant {
-    const signature = this.#signature()
-    const [type, ...more] = this.#types(signature)
-    if (type === undefined || more.length > 0) throw fault('a variant that is not of one type')
-    return new Variant(signature, this.#value(type, this.#deeper(depth)))
+    const signature = this.#text(this.#view.getUint8(this.#take(1)))
+    const types = this.#types(signature)
+    if (types.length !== 1) throw fault('a variant that is not of one type')
+    return new Variant(signature, this.#value(types[0] as Type, this.#deeper(depth)))
   }
 
   #array(item: Type, depth: number): Value {

@@ -78,8 +78,8 @@ const made = new WeakMap<readonly HandlerEntry[], readonly Routes[]>()
 export class Routes {
   readonly longest: number
   readonly #entries: readonly HandlerEntry[]
-  /** The handlers that say whether this machine has what is there. */
-  readonly #conditional: readonly HandlerEntry[]
+  /** What says whether this machine has what is there, by templates. */
+  readonly #conditions: Conditions
   /** Of the handlers that were asked for: most machines are asked for some of them. */
   readonly #routes = new Map<HandlerEntry, Route>()
   readonly #router
@@ -104,7 +104,9 @@ export class Routes {
       onBadUrl: () => undefined
     })
     this.#entries = entries
-    this.#conditional = entries.filter(({ module }) => module.exists !== undefined)
+    this.#conditions = new Map(
+      entries.flatMap(({ template, module: { exists } }) => (exists === undefined ? [] : [[template, exists]]))
+    )
     for (const entry of entries) {
       const { alias, schema, POST } = entry.module
       const takesMembers = isCollection(schema?.title) && POST !== undefined
@@ -124,7 +126,7 @@ export class Routes {
   #routeOf(entry: HandlerEntry): Route {
     const known = this.#routes.get(entry)
     if (known !== undefined) return known
-    const route = describe(entry, this.#conditional)
+    const route = describe(entry, this.#conditions)
     this.#routes.set(entry, route)
     return route
   }
@@ -191,13 +193,11 @@ function build({ parts }: Route, params: Readonly<Record<string, string>>): stri
   return parts.map((part, index) => (index % 2 === 0 ? part : encodeURIComponent(params[part] ?? ''))).join('')
 }
 
-function describe(
-  { template, module, stringify = JSON.stringify }: HandlerEntry,
-  conditional: readonly HandlerEntry[]
-): Route {
-  const exists = existsAt(template, conditional)
-  const existsBelow = (path: string) =>
-    existsAt(`${template}${path}`, conditional).filter((each) => !exists.includes(each))
+type Conditions = ReadonlyMap<string, Exists<string>>
+
+function describe({ template, module, stringify = JSON.stringify }: HandlerEntry, conditions: Conditions): Route {
+  const exists = existsAt(template, 1, conditions)
+  const existsBelow = (path: string) => existsAt(`${template}${path}`, template.length + 1, conditions)
   const type = module.schema?.title
   const short = type?.slice(1, type.indexOf('.')) ?? ''
   const exported = methods.filter((method) => module[method] !== undefined)
@@ -222,13 +222,18 @@ function describe(
   }
 }
 
-/** What says whether there is something at a path: the handler there, and those of what it is below. */
-function existsAt(path: string, conditional: readonly HandlerEntry[]): readonly Exists<string>[] {
-  const isAtOrBelow = (template: string) =>
-    path.startsWith(template) && (path.length === template.length || path[template.length] === '/')
-  return conditional.flatMap(({ template, module: { exists } }) =>
-    exists !== undefined && isAtOrBelow(template) ? exists : []
-  )
+/**
+ * What says whether there is something at a path: the handler there, and those of what it is below.
+ *
+ * @param from the first character after the paths that are not asked for
+ */
+function existsAt(path: string, from: number, conditions: Conditions): readonly Exists<string>[] {
+  const found: Exists<string>[] = []
+  for (let end = path.indexOf('/', from); ; end = path.indexOf('/', end + 1)) {
+    const condition = conditions.get(end < 0 ? path : path.slice(0, end))
+    if (condition !== undefined) found.push(condition)
+    if (end < 0) return found
+  }
 }
 
 function allow(methods: readonly Method[], { unannounced = [] }: HandlerModule): string {
