@@ -25,17 +25,18 @@ export async function readBoardFile(
   const machine = named(nameOrFile, () => recordings?.read(read, host) ?? { board: read, documents: host.documents })
   const types = typesIn(machine.board)
   const backends = await host.loadBackends((type) => types.has(type))
-  const isSound = boardFaults(machine.board, backends).length === 0
+  const faultAmong = (all: Backends) => named(nameOrFile, () => faultOf(machine, all))
   // What a fault says of other back ends needs them.
-  const declared = isSound ? backends : await host.loadBackends()
-  named(nameOrFile, () => check(machine, declared))
+  const fault = faultAmong(backends) && faultAmong(await host.loadBackends())
+  if (fault !== undefined) throw refusal(nameOrFile, fault)
   return { ...machine, backends }
 }
 
 /** A board by its name in `data/boards`, without its back ends. @throws SettingsError */
 export function readBoard(name: string, documents: Documents): Board {
   const board = readFile(name, { documents })
-  named(name, () => check({ board, documents }))
+  const fault = named(name, () => faultOf({ board, documents }))
+  if (fault !== undefined) throw refusal(name, fault)
   return board
 }
 
@@ -61,23 +62,26 @@ function readFile(nameOrFile: string, host: Pick<Host, 'documents' | 'recordings
   })
 }
 
-/** @throws SettingsError with the first fault */
-function check({ board, documents }: Pick<BoardFile, 'board' | 'documents'>, backends?: BackendOptions): void {
+/** The first thing that is wrong with a board. @param backends declare the options that they take */
+function faultOf({ board, documents }: Pick<BoardFile, 'board' | 'documents'>, backends?: BackendOptions) {
   const [fault] = boardFaults(board, backends)
-  if (fault !== undefined) throw new SettingsError(fault)
+  if (fault !== undefined) return fault
   for (const { attributeRegistry, bios } of Object.values(board.systems)) {
     if (attributeRegistry === undefined || bios !== undefined) continue
     if (documents.get(`registries/${attributeRegistry}.json`) !== undefined) continue
-    throw new SettingsError(`there is no attribute registry ${attributeRegistry}`)
+    return `there is no attribute registry ${attributeRegistry}`
   }
+  return undefined
 }
+
+const refusal = (nameOrFile: string, fault: string) => new SettingsError(`board ${nameOrFile}: ${fault}`)
 
 /** @throws SettingsError that names the board */
 function named<T>(nameOrFile: string, read: () => T): T {
   try {
     return read()
   } catch (error) {
-    throw new SettingsError(`board ${nameOrFile}: ${(error as Error).message}`)
+    throw refusal(nameOrFile, (error as Error).message)
   }
 }
 
