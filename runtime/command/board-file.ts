@@ -26,7 +26,7 @@ export async function readBoardFile(
   const types = typesIn(machine.board)
   const backends = await host.loadBackends((type) => types.has(type))
   const faultAmong = (all: Backends) => named(nameOrFile, () => faultOf(machine, all))
-  // What a fault says of other back ends needs them.
+  // The message for an unknown type lists all types.
   const fault = faultAmong(backends) && faultAmong(await host.loadBackends())
   if (fault !== undefined) throw refusal(nameOrFile, fault)
   return { ...machine, backends }

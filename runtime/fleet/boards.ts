@@ -1,7 +1,7 @@
 import { type Backend, type Board, boardFaults } from '#data/board'
 import { SettingsError } from '#data/configuration'
 import { type DeviceOptions, deviceKinds } from '#data/fleet'
-import { type Backends, startsPrograms } from '#runtime/service/machine/devices.ts'
+import type { Backends } from '#runtime/service/machine/devices.ts'
 import type { Devices } from '#runtime/service/machine/machine.ts'
 import { mapped } from './identity.ts'
 
@@ -38,8 +38,7 @@ export class Boards {
     const [fault] = boardFaults(board, this.#backends)
     if (fault !== undefined) return `devices: ${fault}`
     const real = realDevice(board)
-    if (real === undefined && !startsPrograms(board, this.#backends)) return undefined
-    return `board ${board.name}: a fleet is of simulated machines, and this one has a device ${real?.type}`
+    return real && `board ${board.name}: a fleet is of simulated machines, and this one has a device ${real.type}`
   }
 }
 

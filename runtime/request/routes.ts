@@ -78,7 +78,7 @@ const made = new WeakMap<readonly HandlerEntry[], readonly Routes[]>()
 export class Routes {
   readonly longest: number
   readonly #entries: readonly HandlerEntry[]
-  /** What says whether this machine has what is there, by templates. */
+  /** The `exists` functions of handlers, by their templates. */
   readonly #conditions: Conditions
   /** Of the handlers that were asked for: most machines are asked for some of them. */
   readonly #routes = new Map<HandlerEntry, Route>()
@@ -223,9 +223,9 @@ function describe({ template, module, stringify = JSON.stringify }: HandlerEntry
 }
 
 /**
- * What says whether there is something at a path: the handler there, and those of what it is below.
+ * The `exists` functions of the handler at a path and of the handlers above it, from the top.
  *
- * @param from the first character after the paths that are not asked for
+ * @param from handlers whose template ends before this character are left out
  */
 function existsAt(path: string, from: number, conditions: Conditions): readonly Exists<string>[] {
   const found: Exists<string>[] = []
