@@ -65,12 +65,14 @@ function fit(terminal: Terminal, frame: HTMLElement): void {
   if (wanted.cols !== terminal.cols || wanted.rows !== terminal.rows) terminal.resize(wanted.cols, wanted.rows)
 }
 
+/** All that the terminal holds, by the lines that the host wrote: where the frame broke one, it is whole again. */
 function wholeText({ buffer: { active } }: Terminal): string {
-  const lines = Array.from(
-    { length: active.length },
-    (_, index) => active.getLine(index)?.translateToString(true) ?? ''
-  )
-  return lines.join('\n').trimEnd()
+  let text = ''
+  for (let index = 0; index < active.length; index += 1) {
+    text += active.getLine(index)?.translateToString(true) ?? ''
+    if (active.getLine(index + 1)?.isWrapped !== true) text += '\n'
+  }
+  return text.trimEnd()
 }
 
 function addSheet(text: string): CSSStyleSheet {

@@ -105,10 +105,18 @@ withBrowser('the console', async (t, browser) => {
     await terminal.closed
   })
 
-  await t.test('is copied', async (t) => {
+  await t.test('is copied, by the lines that the host wrote', async (t) => {
+    const long = `<long ${'x'.repeat(300)}>`
+    const terminal = await openTerminal(t, server)
+    terminal.type(long)
+    await shows('xxx>')
+    terminal.socket.close()
+    await terminal.closed
     await visitor.press('Copy')
     await visitor.sees('Copied')
-    t.match(await page.evaluate('navigator.clipboard.readText()'), /another line/)
+    const copied = await page.evaluate('navigator.clipboard.readText()')
+    t.match(copied, /another line/)
+    t.match(copied, long)
   })
 
   await t.test('is shown on the whole screen', async (t) => {
