@@ -67,11 +67,12 @@ export class Samples {
     this.#taken += 1
     const place = this.#place(0)
     this.#time = now()
-    this.#times[place] = elapsed()
+    const time = elapsed()
+    this.#times[place] = time
     const sample = this.#rows.subarray(this.#next)
     this.#rows.set(sample, place * this.#properties.length)
-    this.#hour?.add(sample, elapsed())
-    this.#day.add(sample, elapsed())
+    this.#hour?.add(sample, time)
+    this.#day.add(sample, time)
   }
 
   /** The averages and the extremes of the last steps of a range. */

@@ -55,15 +55,17 @@ export class Steps {
     if (this.#samples > 0 && time - this.#began >= this.#length) this.#keep()
     if (this.#samples === 0) this.#began = time
     this.#samples += 1
+    // Read once: each poll comes here with all columns, and a private field costs the binary's interpreter a lookup.
+    const present = this.#present
+    const counts = this.#width
     for (let column = 0; column < values.length; column += 1) {
       const value = values[column]!
       if (Number.isNaN(value)) continue
       const at = column * figures.length
-      const before = this.#present[this.#width + column]!++
-      const [average, minimum, maximum] = [this.#present[at]!, this.#present[at + 1]!, this.#present[at + 2]!]
-      this.#present[at] = before === 0 ? value : (average * before + value) / (before + 1)
-      if (!(minimum <= value)) this.#present[at + 1] = value
-      if (!(maximum >= value)) this.#present[at + 2] = value
+      const count = ++present[counts + column]!
+      present[at] = count === 1 ? value : present[at]! + (value - present[at]!) / count
+      if (!(present[at + 1]! <= value)) present[at + 1] = value
+      if (!(present[at + 2]! >= value)) present[at + 2] = value
     }
   }
 
