@@ -222,7 +222,7 @@ for (const host of hosts.filter(({ name }) => name !== 'ARMv7')) {
       await whole.test('a browser shows its console, and sends it an NMI', async (t) => {
         const visitor = await Visitor.loggedIn(t, await openBrowser(t), machine.server, '#/console')
         await visitor.sees('Connected.')
-        await visitor.page.waitForFunction(`document.querySelector('.xterm-rows').textContent.includes('guest:')`)
+        await visitor.seesInTerminal('guest:')
         await visitor.follow('Media')
         await visitor.sees('signed.iso')
         await visitor.follow('Overview')

@@ -234,6 +234,16 @@ export class Visitor {
     )
   }
 
+  /** Waits until the terminal of the console shows a text. @throws with what it shows instead */
+  async seesInTerminal(text: string): Promise<void> {
+    const shown = `document.querySelector('.xterm-rows')?.textContent`
+    try {
+      await this.page.waitForFunction(`${shown}?.includes(${JSON.stringify(text)})`)
+    } catch (cause) {
+      throw new Error(`the terminal shows ${JSON.stringify(await this.page.evaluate(shown))}`, { cause })
+    }
+  }
+
   text(): Promise<string> {
     return this.page.evaluate('document.body.innerText') as Promise<string>
   }

@@ -20,8 +20,7 @@ withBrowser('the console', async (t, browser) => {
       () => server.get(console),
       (answer) => answer.text.includes(text)
     )
-  const shows = (text: string, tab = visitor) =>
-    tab.page.waitForFunction(`document.querySelector('.xterm-rows')?.textContent.includes('${text}')`)
+  const shows = (text: string, tab = visitor) => tab.seesInTerminal(text)
 
   await t.test('fits its frame, also when the window changes, with at least 80 columns and 24 lines', async (t) => {
     const measure = () =>
