@@ -8,6 +8,14 @@ export interface Console {
    */
   write(bytes: Uint8Array): void
 
+  /**
+   * Holds the line in a break, as tcsendbreak(3) does: Linux takes the next byte for a command of SysRq. Absent where the
+   * line has no breaks.
+   *
+   * @throws {HalError} `ENODEV` when no reader is connected, and after `close`; `EIO`
+   */
+  sendBreak?(): Promise<void>
+
   /** Calls `listener` with the bytes that the host sends, as they come; the function returned ends that. */
   on(listener: (bytes: Uint8Array) => void): () => void
 

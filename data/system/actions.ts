@@ -13,6 +13,7 @@ export const systemActions = actions({
   'VendorComputerSystemExt.RestoreManufacturingDefaults': {},
   'VendorComputerSystemExt.RestoreSystemDefaults': {},
   'VendorComputerSystemExt.SecureSystemErase': secureErase,
+  'VendorComputerSystemExt.SendBreak': {},
   'VendorComputerSystemExt.ServerIntelligentDiagnosticsMode': {},
   'VendorComputerSystemExt.ServerSafeMode': {},
   'VendorComputerSystemExt.SystemReset': systemReset

@@ -12,6 +12,11 @@ declare module '#runtime/contract' {
     /** By system id. */
     hostWatchdog: HostWatchdog
   }
+
+  interface Commands {
+    /** Of the serial line of a system. */
+    sendBreak: { readonly system: string }
+  }
 }
 
 table('system', { survives: ['restart', 'restStateReset', 'factoryReset'] })

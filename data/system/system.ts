@@ -45,6 +45,8 @@ declare module '#runtime/contract' {
     bootProgress(system: string): BootProgress | undefined
     /** Whether it is known after a start of the controller that the supply of a host had failed. */
     noticesPowerLoss(system: string): boolean
+    /** Whether the serial line of a host can be held in a break. */
+    hasBreak(system: string): boolean
     /** The watchdog timer of a host, if it has one: whether something can be done before its action. */
     watchdog(system: string): { readonly warns: boolean } | undefined
   }

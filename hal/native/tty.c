@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <sys/ioctl.h>
 #include <termios.h>
 #include <unistd.h>
 
@@ -55,4 +56,8 @@ int tty_read(int fd, uint8_t *data, size_t capacity) {
 
 int tty_write(int fd, const uint8_t *data, size_t length) {
   return transferred(write(fd, data, length < INT_MAX ? length : INT_MAX));
+}
+
+int tty_set_break(int fd, bool on) {
+  return ioctl(fd, on ? TIOCSBRK : TIOCCBRK) ? -errno : 0;
 }

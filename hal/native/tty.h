@@ -7,6 +7,7 @@
 #ifndef MINNOW_TTY_H
 #define MINNOW_TTY_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -18,5 +19,8 @@ int tty_read(int fd, uint8_t *data, size_t capacity);
 
 /* How many bytes the line took. */
 int tty_write(int fd, const uint8_t *data, size_t length);
+
+/* Begins or ends a break: the line sends zeros until it is ended. */
+int tty_set_break(int fd, bool on);
 
 #endif

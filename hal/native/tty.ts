@@ -16,6 +16,7 @@ export interface TtyBinding {
   /** Takes a descriptor of a line or a socket, and closes it if that fails. */
   adopt(descriptor: number, listener: Listener): Handle
   write(handle: Handle, bytes: Uint8Array): number
+  setBreak(handle: Handle, on: boolean): void
   close(handle: Handle): void
 }
 
@@ -45,6 +46,7 @@ function lineOf(binding: TtyBinding, name: string, events: TtyEvents, open: (lis
   )
   return {
     write: (bytes) => attempt('write', () => binding.write(line, bytes)),
+    setBreak: (on) => attempt('break', () => binding.setBreak(line, on)),
     close: () => binding.close(line)
   }
 }

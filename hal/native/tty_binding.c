@@ -42,8 +42,18 @@ static napi_value write_line(napi_env env, napi_callback_info info) {
   return watched_send(env, info, tty_write);
 }
 
-static const struct exported functions[] = {
-    {"open", open_line}, {"adopt", adopt_line}, {"write", write_line}, {"close", watched_close}, {NULL, NULL}};
+/* setBreak(handle, on) */
+static napi_value set_break(napi_env env, napi_callback_info info) {
+  napi_value values[2];
+  arguments_take(env, info, 2, values);
+  const struct watched *line = external_take(env, values[0]);
+  if (!line) return NULL;
+  const int error = line->fd < 0 ? -ENODEV : tty_set_break(line->fd, truth_take(env, values[1]));
+  return error ? fail(env, -error) : NULL;
+}
+
+static const struct exported functions[] = {{"open", open_line},     {"adopt", adopt_line},    {"write", write_line},
+                                            {"setBreak", set_break}, {"close", watched_close}, {NULL, NULL}};
 
 NAPI_MODULE_INIT() {
   return exports_add(env, exports, functions) ? exports : NULL;

@@ -35,6 +35,10 @@ export class QemuConsole implements Console {
     socket.write(bytes)
   }
 
+  async sendBreak(): Promise<void> {
+    await this.#machine.execute('chardev-send-break', { id: 'serial' })
+  }
+
   on(listener: (bytes: Uint8Array) => void): () => void {
     return this.#listeners.add(listener)
   }

@@ -19,11 +19,15 @@ const enter = 0x0d
 const unbootable = 'BdsDxe: No bootable option or device was found.\r\n'
 const prompt = '\r\nlogin: '
 
-/** The console of a simulated host: its firmware says that it starts, and then a terminal echoes what is typed. */
+/**
+ * The console of a simulated host: its firmware says that it starts, and then a terminal echoes what is typed. After a
+ * break it names the command of SysRq.
+ */
 export function simConsole({ host, name }: SimConsoleOptions): Console {
   const listeners = new Listeners<Uint8Array>()
   const say = (text: string) => listeners.emit(utf8(text))
   let closed = false
+  let isAfterBreak = false
   const stop = host.on((event) => {
     if (event.type !== 'boot') return
     const { cause } = event
@@ -34,11 +38,20 @@ export function simConsole({ host, name }: SimConsoleOptions): Console {
       say(`BdsDxe: loading Boot0001 "Disk"\r\nBdsDxe: starting Boot0001 "Disk"\r\n${prompt}`)
     })
   })
+  const checkOpen = () => {
+    if (closed || host.state === 'Off') throw new HalError('ENODEV', `${name}: nothing listens`)
+  }
   return {
     write(bytes) {
-      if (closed || host.state === 'Off') throw new HalError('ENODEV', `${name}: nothing listens`)
+      checkOpen()
+      if (isAfterBreak) say(`\r\nsysrq: ${String.fromCharCode(bytes[0]!)}\r\n`)
+      isAfterBreak = false
       listeners.emit(bytes)
       if (bytes.includes(enter)) say(prompt)
+    },
+    async sendBreak() {
+      checkOpen()
+      isAfterBreak = true
     },
     on: (listener) => listeners.add(listener),
     async close() {

@@ -23,13 +23,22 @@ export const ttyConsoleOptions = {
   }
 } as const
 
+/** Milliseconds of a break: tcsendbreak(3) takes at least 250, and not more than 500. */
+const breakTime = 300
+
+class TtyConsole extends LineConsole implements Console {
+  sendBreak(): Promise<void> {
+    return this.holdBreak(breakTime)
+  }
+}
+
 /**
  * The console of a host whose serial port is wired to one of the controller's. A line that cannot be opened, or fails,
  * is a warning, and the console says nothing from then on.
  */
 export function ttyConsole(openTty: OpenTty, { name, path, speed = 115_200, warn }: TtyConsoleOptions): Console {
   const failed = ({ message }: HalError) => warn(`${name}: ${message}`)
-  const console = new LineConsole(name, failed)
+  const console = new TtyConsole(name, failed)
   try {
     console.take((events) => openTty(path as string, speed as number, events))
   } catch (error) {

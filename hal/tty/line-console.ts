@@ -1,5 +1,6 @@
 import { concatenated } from '#runtime/base/bytes.ts'
 import { Listeners } from '#runtime/base/listeners.ts'
+import { sleep } from '#runtime/base/sleep.ts'
 import { type Console, consoleQueue } from '../console.ts'
 import { HalError } from '../errors.ts'
 import type { Tty, TtyEvents } from './tty.ts'
@@ -40,6 +41,15 @@ export class LineConsole implements Console {
       throw new HalError('EBUSY', `${this.#name}: the line accepts no more bytes`)
     this.#queue = concatenated([this.#queue, bytes])
     if (this.#retry === undefined) this.#send(this.#line)
+  }
+
+  /** Of a serial line only: a socket has no breaks. */
+  protected async holdBreak(milliseconds: number): Promise<void> {
+    const line = this.#line
+    if (line === undefined) throw new HalError('ENODEV', `${this.#name}: nothing listens`)
+    line.setBreak(true)
+    await sleep(milliseconds)
+    if (this.#line === line) line.setBreak(false)
   }
 
   on(listener: (bytes: Uint8Array) => void): () => void {

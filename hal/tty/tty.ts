@@ -11,6 +11,8 @@ export interface TtyEvents {
 export interface Tty {
   /** @returns how many of the bytes the line took; the others are the caller's to offer again @throws {HalError} */
   write(bytes: Uint8Array): number
+  /** Begins or ends a break. @throws {HalError} `EIO` where a socket stands for the line */
+  setBreak(on: boolean): void
   close(): void
 }
 

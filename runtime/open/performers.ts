@@ -63,6 +63,7 @@ export function performers({
     power: (command) => hardware.perform(command),
     indicator: (command) => hardware.perform(command),
     limitPower: (command) => hardware.perform(command),
+    sendBreak: (command) => hardware.perform(command),
     insertMedia: (command) => drives.perform(command),
     ejectMedia: (command) => drives.perform(command),
     fetchUpdate: (command) => updates.perform(command),

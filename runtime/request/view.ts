@@ -80,6 +80,10 @@ export class View extends Inventory implements State, Machine {
     return this.#sources.machine.power(system)
   }
 
+  hasBreak(system: string) {
+    return this.#sources.machine.hasBreak(system)
+  }
+
   noticesPowerLoss(system: string) {
     return this.#sources.machine.noticesPowerLoss(system)
   }

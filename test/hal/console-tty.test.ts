@@ -28,6 +28,29 @@ t.test('serial line', { skip }, async (t) => {
     t.equal((await screen.until('end')).length, much.length)
   })
 
+  t.test('a break is begun, and ended', async (t) => {
+    const { path } = await openPty(t)
+    const breaks: boolean[] = []
+    const console = ttyConsole(
+      (...given) => {
+        const line = openTty(...given)
+        const setBreak = (on: boolean) => {
+          line.setBreak(on)
+          breaks.push(on)
+        }
+        return { ...line, setBreak }
+      },
+      { name, path, warn }
+    )
+    await console.sendBreak?.()
+    t.same(breaks, [true, false])
+    const interrupted = console.sendBreak!()
+    await console.close()
+    await interrupted
+    t.same(breaks, [true, false, true], 'a line that is closed has none')
+    await t.rejects(console.sendBreak!(), { code: 'ENODEV' })
+  })
+
   t.test('a lost line is a warning, and then writing fails', async (t) => {
     const { path, hangUp } = await openPty(t)
     const warned = new Promise<string>((resolve) => {
@@ -70,6 +93,10 @@ t.test('a descriptor that cannot be watched is refused, and closed', { skip }, a
   const refusal = { name: 'HalError', code: 'EACCES', message: /^a file: open: / }
   t.throws(() => adoptTty(descriptor, 'a file', events), refusal)
   t.throws(() => readFileSync(descriptor), { code: 'EBADF' })
+  const noLine = openTty('/dev/ptmx', 9600, events)
+  t.doesNotThrow(() => noLine.setBreak(true))
+  noLine.close()
+  t.throws(() => noLine.setBreak(false), { code: 'ENODEV' })
   t.throws(() => adoptTty(-1, 'none', events), { code: 'EINVAL' })
   t.equal(open(), before)
 })

@@ -55,6 +55,29 @@ async function open() {
   return { options, console, power, end }
 }
 
+t.test('simulator: the byte after a break is a command of SysRq', async (t) => {
+  const host = simPower()
+  t.teardown(() => host.close())
+  const console = simConsole({ host, name })
+  const screen = new Screen(console)
+  await console.sendBreak?.()
+  console.write(Buffer.from('h'))
+  await screen.until('sysrq: h\r\nh')
+  console.write(Buffer.from('h'))
+  t.equal(await screen.until('h'), 'h')
+  await console.close()
+  await t.rejects(console.sendBreak!(), { code: 'ENODEV' })
+})
+
+t.test('QEMU: a break reaches the port of a machine that runs', async (t) => {
+  const { console, power, end } = await open()
+  const screen = new Screen(console)
+  await console.sendBreak?.()
+  await screen.until('a break ')
+  await end(power)
+  await t.rejects(console.sendBreak!(), { code: 'ENODEV' })
+})
+
 consoleContract(t, 'QEMU', async (t) => {
   const { console, end } = await open()
   t.teardown(() => end())

@@ -63,6 +63,7 @@ export interface Given<P extends string, B> extends Partial<Omit<Services, 'conf
   readonly power?: PowerState
   /** Of every system. */
   readonly bootProgress?: BootProgress
+  readonly hasBreak?: boolean
   readonly noticesPowerLoss?: boolean
   /** Null: none. */
   readonly watchdog?: { readonly warns: boolean } | null
@@ -159,6 +160,7 @@ export function withBasis<P extends string = never, B = undefined>(given: Given<
     machine: Object.assign(new Inventory(board), {
       power: () => given.power ?? 'On',
       bootProgress: () => given.bootProgress,
+      hasBreak: () => given.hasBreak ?? true,
       noticesPowerLoss: () => given.noticesPowerLoss ?? true,
       ownsBios: () => given.ownsBios ?? true,
       bootOverrides: () => given.bootOverrides,

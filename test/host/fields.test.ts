@@ -116,7 +116,7 @@ onBothHosts(async (t, host) => {
     t.same(targets, 'None Cd Hdd Usb SDCard Utilities Diags BiosSetup Pxe UefiShell UefiHttp UefiTarget'.split(' '))
     for (const action of [
       ...['PowerButton', 'SystemReset', 'RestoreManufacturingDefaults', 'RestoreSystemDefaults', 'SecureSystemErase'],
-      ...['ServerIntelligentDiagnosticsMode', 'ServerSafeMode']
+      ...['SendBreak', 'ServerIntelligentDiagnosticsMode', 'ServerSafeMode']
     ]) {
       const name = `VendorComputerSystemExt.${action}`
       const target = `/redfish/v1/Systems/1/Actions/Oem/Vendor/${name}/`

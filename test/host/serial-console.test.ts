@@ -34,6 +34,19 @@ onBothHosts(async (t, host) => {
     await other.closed
   })
 
+  t.test('a break precedes a command of SysRq, and takes the privilege of the console', async (t) => {
+    const target = '/redfish/v1/Systems/1/Actions/Oem/Vendor/VendorComputerSystemExt.SendBreak/'
+    const { json } = await server.get('/redfish/v1/Systems/1/')
+    t.equal(json.Oem.Vendor.Actions['#VendorComputerSystemExt.SendBreak'].target, target)
+    const terminal = await open(t, server)
+    t.equal((await server.post(target, {})).status, 200)
+    terminal.type('h')
+    await terminal.until('sysrq: h')
+    terminal.socket.close()
+    await terminal.closed
+    t.equal((await server.post(target, {}, anonymous)).status, 401)
+  })
+
   t.test('a boot is seen, and the history drops its oldest output', async (t) => {
     const terminal = await open(t, server)
     await server.post('/redfish/v1/Systems/1/Actions/ComputerSystem.Reset/', { ResetType: 'ForceRestart' })

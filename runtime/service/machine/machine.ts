@@ -139,6 +139,10 @@ export class Hardware extends Inventory implements Machine {
     return (state === 'On' || state === 'Off') && !isUnderWay
   }
 
+  hasBreak(system: string) {
+    return this.#devices.consoles.get(system)?.sendBreak !== undefined
+  }
+
   noticesPowerLoss(system: string) {
     return device(this.#devices.power, system).supplyFailed !== undefined
   }
@@ -249,10 +253,11 @@ export class Hardware extends Inventory implements Machine {
    *
    * @throws MessageError 409 when it makes no sense in the present state, 503 when the device is busy or fails
    */
-  async perform(command: Command<'power' | 'indicator' | 'limitPower'>): Promise<void> {
+  async perform(command: Command<'power' | 'indicator' | 'limitPower' | 'sendBreak'>): Promise<void> {
     try {
       if (command.kind === 'power') await device(this.#devices.power, command.system).perform(command.operation)
       else if (command.kind === 'indicator') await device(this.#devices.indicators, command.chassis).set(command.state)
+      else if (command.kind === 'sendBreak') await device(this.#devices.consoles, command.system).sendBreak?.()
       else await device(this.#devices.powerLimits, command.chassis).set(command.watts ?? undefined)
     } catch (error) {
       throw explain(error as HalError, command, this.#log)

@@ -309,7 +309,7 @@ t.test('the actions are offered with the values of their parameters', async (t) 
       'GracefulRestart'
     ]
   })
-  t.equal(Object.keys(Oem?.Vendor?.Actions ?? {}).length, 7)
+  t.equal(Object.keys(Oem?.Vendor?.Actions ?? {}).length, 8)
   t.match(Oem?.Vendor?.Actions, {
     '#VendorComputerSystemExt.ServerSafeMode': {},
     '#VendorComputerSystemExt.PowerButton': { 'PushType@Redfish.AllowableValues': ['Press', 'PressAndHold'] },
