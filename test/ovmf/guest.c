@@ -6,6 +6,7 @@
  *   guest: medium <volume identifier of ISO 9660>      at the start, and whenever another one is in the drive
  *   guest: power button                                it then switches itself off, unless ServerOwner is "ignore"
  *   guest: NMI
+ *   guest: break                                       on the serial line
  *   guest: leaving                                     it switches itself off because ServerOwner is "leave"
  *   guest: crashing                                    as an operating system does, because ServerOwner is "panic"
  */
@@ -179,7 +180,10 @@ EFI_STATUS efi_main(EFI_HANDLE image, EFI_SYSTEM_TABLE *table) {
   out16(0x602, 0x100); /* PM1 enable, PWRBTN_EN: what is not enabled is not shown */
   for (;;) {
     if (drive) look(drive, seen);
+    /* Firmware's driver of the serial port, which runs on a timer, would take the break. */
+    const EFI_TPL level = table->BootServices->RaiseTPL(TPL_NOTIFY);
     for (int i = 0; i < 10; i++) {
+      if (in8(0x3fd) & 0x10) say("guest: break\r\n"); /* 16550: break interrupt */
       if (interrupted) {
         interrupted = 0;
         say("guest: NMI\r\n");
@@ -191,5 +195,6 @@ EFI_STATUS efi_main(EFI_HANDLE image, EFI_SYSTEM_TABLE *table) {
       }
       table->BootServices->Stall(20000);
     }
+    table->BootServices->RestoreTPL(level);
   }
 }

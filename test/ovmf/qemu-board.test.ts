@@ -211,6 +211,16 @@ for (const host of hosts.filter(({ name }) => name !== 'ARMv7')) {
       await machine.says(/guest: NMI/)
     })
 
+    await whole.test('a break on the serial line arrives', async () => {
+      const target = `${system}Actions/Oem/Vendor/VendorComputerSystemExt.SendBreak/`
+      // Firmware takes it while it reads from the disc.
+      for (let tries = 0; tries < 60 && !inLog(/guest: break/).test(machine.serialOutput); tries++) {
+        await machine.server.post(target, {})
+        await pause(500)
+      }
+      await machine.says(/guest: break/)
+    })
+
     await whole.test('discs change while it runs', async (t) => {
       t.match(await machine.step('eject'), /^On None Disabled None$/)
       t.match(await machine.step('insert', `file://${signed}`), /signed\.iso$/)
