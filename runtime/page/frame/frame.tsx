@@ -8,7 +8,7 @@ import { quiet } from '../service/client.ts'
 import { controllerOffset, useManager, useSystem } from '../service/machine.ts'
 import { refreshAll, touched } from '../service/resources.ts'
 import { followEvents } from '../service/stream.ts'
-import { language, t } from '../words/index.ts'
+import { language, loadNames, t } from '../words/index.ts'
 import { Header } from './header.tsx'
 import { useScroll } from './scroll.ts'
 import { Sidebar } from './sidebar.tsx'
@@ -26,7 +26,8 @@ export function Frame() {
     controllerOffset.value = offset ?? undefined
   }, [offset])
   const load = useCallback(async () => {
-    const Component = await screen.load()
+    // The first screen has no forms, and waits for no file but its own.
+    const [Component] = await Promise.all([screen.load(), screen === screens[0] || loadNames()])
     void loadAll()
     return Component
   }, [screen])
@@ -57,5 +58,5 @@ export function Frame() {
 /** Loads the files of the other screens ahead; what fails is loaded again when its screen is opened. */
 async function loadAll(): Promise<void> {
   await quiet()
-  for (const { load } of screens) load().catch(() => {})
+  for (const load of [loadNames, ...screens.map((each) => each.load)]) load().catch(() => {})
 }

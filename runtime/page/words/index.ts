@@ -1,6 +1,6 @@
 import { computed, signal } from '@preact/signals'
 import { en } from './en.ts'
-import type { Translation, Word } from './translation.ts'
+import type { Names, Translation, Word } from './translation.ts'
 
 export type { Word }
 
@@ -11,6 +11,7 @@ interface Entry {
   /** How it writes numbers and times. */
   readonly locale: string
   readonly load: () => Promise<Translation>
+  readonly names: () => Promise<Names>
 }
 
 /**
@@ -18,9 +19,27 @@ interface Entry {
  * are compared with addresses, versions, labels on the machine and texts of the service, which have no others.
  */
 export const languages = {
-  en: { name: 'English', direction: 'ltr', locale: 'en', load: async () => en },
-  de: { name: 'Deutsch', direction: 'ltr', locale: 'de', load: async () => (await import('./de.ts')).de },
-  ar: { name: 'العربية', direction: 'rtl', locale: 'ar-u-nu-latn', load: async () => (await import('./ar.ts')).ar }
+  en: {
+    name: 'English',
+    direction: 'ltr',
+    locale: 'en',
+    load: async () => en,
+    names: async () => (await import('./names-en.ts')).en
+  },
+  de: {
+    name: 'Deutsch',
+    direction: 'ltr',
+    locale: 'de',
+    load: async () => (await import('./de.ts')).de,
+    names: async () => (await import('./names-de.ts')).de
+  },
+  ar: {
+    name: 'العربية',
+    direction: 'rtl',
+    locale: 'ar-u-nu-latn',
+    load: async () => (await import('./ar.ts')).ar,
+    names: async () => (await import('./names-ar.ts')).ar
+  }
 } as const satisfies Readonly<Record<string, Entry>>
 
 export type Language = keyof typeof languages
@@ -33,10 +52,24 @@ export const locale = computed(() => languages[language.value].locale)
 
 const texts = signal<Translation>(en)
 
-/** Loads and shows a language; if its file cannot be loaded, the page stays as it is. */
+/** The names in the languages that were shown since forms need them. */
+const names = signal<Readonly<Partial<Record<Language, Names>>>>({})
+
+let hasForms = false
+
+/** Loads and shows a language; if one of its files cannot be loaded, the page stays as it is. */
 export async function show(code: Language): Promise<void> {
-  texts.value = await languages[code].load()
+  const loaded = await languages[code].load()
+  if (hasForms) await loadNames(code)
+  texts.value = loaded
   language.value = code
+}
+
+/** Loads the names that forms need; from then on they come with each language. */
+export async function loadNames(code: Language = language.value): Promise<void> {
+  hasForms = true
+  const loaded = await languages[code].names()
+  names.value = { ...names.value, [code]: loaded }
 }
 
 /** The first of some languages that the page has words in. */
@@ -66,10 +99,10 @@ export function isolated(value: string): string {
   return languages[language.value].direction === 'rtl' ? `\u2068${value}\u2069` : value
 }
 
-/** The name of what stands at a path of a resource: that of its schema where there is no other. */
+/** The name of what stands at a path of a resource: that of its schema where there is no other, or none is loaded. */
 export function nameOf(path: readonly string[]): string {
-  const names: Readonly<Record<string, string>> = texts.value.names
-  return names[(path[0] === 'Oem' ? path.slice(2) : path).join('/')] ?? path.join(' › ')
+  const own: Readonly<Record<string, string>> = names.value[language.value] ?? {}
+  return own[(path[0] === 'Oem' ? path.slice(2) : path).join('/')] ?? path.join(' › ')
 }
 
 /** A value of an enumeration in words: without a label of its own it is taken apart at its capitals. */

@@ -14,8 +14,8 @@ import {
   type SchemaFile,
   valuesOf
 } from '#runtime/page/rules/forms.ts'
-import { en } from '#runtime/page/words/en.ts'
-import { nameOf } from '#runtime/page/words/index.ts'
+import { loadNames, nameOf } from '#runtime/page/words/index.ts'
+import { en } from '#runtime/page/words/names-en.ts'
 import { type Fixture, openFixture } from '#test/runtime/service.ts'
 
 let service: Fixture
@@ -145,11 +145,13 @@ t.test('all that the settings and the accounts let people enter has a name in wo
       t.not(kind, 'json', path.join('/'))
       const own = (path[0] === 'Oem' ? path.slice(2) : path).join('/')
       t.same(
-        [own, ...columns].filter((each) => !(each in en.names)),
+        [own, ...columns].filter((each) => !(each in en)),
         []
       )
     }
   }
+  t.equal(nameOf(['NTP', 'NTPServers']), 'NTP › NTPServers', 'as the schema has it until the names are loaded')
+  await loadNames()
   t.equal(nameOf(['NTP', 'NTPServers']), 'Time servers')
   t.equal(nameOf(['Oem', 'Vendor', 'LoginName']), 'Name for login')
   t.equal(nameOf(['Made', 'Up']), 'Made › Up')

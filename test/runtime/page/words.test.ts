@@ -10,7 +10,7 @@ import { offeredFaults } from '#runtime/page/rules/fleet.ts'
 import { ranges } from '#runtime/page/rules/log.ts'
 import { resets } from '#runtime/page/rules/power.ts'
 import { en } from '#runtime/page/words/en.ts'
-import { languages, locale, preferred, show, t as word } from '#runtime/page/words/index.ts'
+import { languages, loadNames, locale, nameOf, preferred, show, t as word } from '#runtime/page/words/index.ts'
 
 const places = (text: string) => [...text.matchAll(/\{\d\}/g)].map(([place]) => place).sort()
 
@@ -20,13 +20,14 @@ const sources = readdirSync('runtime/page', { recursive: true, encoding: 'utf8' 
   .join('\n')
 
 t.test('each text has the same arguments in every language', async (t) => {
-  for (const [code, { load }] of Object.entries(languages)) {
-    const translation = await load()
+  const english = { ...en, names: await languages.en.names() }
+  for (const [code, { load, names }] of Object.entries(languages)) {
+    const translation = { ...(await load()), names: await names() }
     for (const kind of ['words', 'names', 'labels'] as const) {
-      t.same(Object.keys(translation[kind]).sort(), Object.keys(en[kind]).sort(), `${code}: ${kind}`)
+      t.same(Object.keys(translation[kind]).sort(), Object.keys(english[kind]).sort(), `${code}: ${kind}`)
       for (const [name, text] of Object.entries(translation[kind])) {
         t.not(text, '', name)
-        t.same(places(text), places(en[kind][name as never]), `${code}: ${name}`)
+        t.same(places(text), places(english[kind][name as never]), `${code}: ${name}`)
       }
     }
   }
@@ -61,6 +62,15 @@ t.test('a word is shown in the language that is chosen, with its arguments', asy
   t.equal(word('On'), 'Einschalten')
   t.equal(preferred(['fr-FR', 'de-AT']), 'de')
   t.equal(preferred(['fr']), 'en')
+})
+
+t.test('the names that forms need are loaded with the next language once they are needed', async (t) => {
+  t.teardown(() => show('en'))
+  await show('de')
+  await loadNames()
+  t.equal(nameOf(['HostName']), 'Rechnername')
+  await show('ar')
+  t.equal(nameOf(['HostName']), (await languages.ar.names()).HostName)
 })
 
 t.test(
