@@ -6,6 +6,10 @@ declare module '#runtime/contract' {
     /** By the kind of directory. */
     directory: DirectorySettings
   }
+  interface Commands {
+    /** Asks each server of a directory. The address is that of the client. */
+    testDirectory: { readonly directory: DirectoryKind; readonly address: string }
+  }
 }
 
 table('directory', { survives: ['restart', 'restStateReset'], of: 'users' })

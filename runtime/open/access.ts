@@ -15,11 +15,14 @@ export type OpenAccess = Awaited<ReturnType<typeof openAccess>>
 export function openAccess({ configuration, clock }: PlacedOptions, { store, events, secrets }: OpenState) {
   return opening(async (keep) => {
     const accounts = new Accounts(store, configuration, events, clock, secrets)
-    accounts.consult(directoryKinds.map((kind) => new Directory(kind, { store, secrets, configuration, clock })))
+    const directories = new Map(
+      directoryKinds.map((kind) => [kind, new Directory(kind, { store, secrets, configuration, clock })])
+    )
+    accounts.consult([...directories.values()])
     const clientCertificates = new ClientCertificates(store, clock.now)
     const sessions = new Sessions(store, accounts, clientCertificates, configuration, clock)
     const authentication = new Authentication(accounts, sessions, clientCertificates)
     const grants = keep(new Grants(store, authentication, clock.now))
-    return { accounts, clientCertificates, sessions, authentication, grants }
+    return { accounts, directories, clientCertificates, sessions, authentication, grants }
   })
 }

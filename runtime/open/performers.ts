@@ -4,6 +4,7 @@
  * A service that is not open yet is opened in `workers.ts`.
  */
 
+import type { DirectoryKind } from '#data/accounts'
 import { type Clock, setClock } from '#hal/clock.ts'
 import type { HalError } from '#hal/errors.ts'
 import type { ResetKind } from '#hal/firmware.ts'
@@ -11,6 +12,7 @@ import type { Command, Performers } from '#runtime/contract'
 import type { Environment } from '#runtime/request/view.ts'
 import { importKeytab } from '#runtime/service/accounts/keytab-import.ts'
 import type { Identity } from '#runtime/service/certificates/identity.ts'
+import type { Directory } from '#runtime/service/directory/directory.ts'
 import type { MachineBios } from '#runtime/service/firmware/machine-bios.ts'
 import { explain, type Hardware } from '#runtime/service/machine/machine.ts'
 import type { Drives } from '#runtime/service/media/drives.ts'
@@ -33,6 +35,7 @@ interface Dependencies extends Pick<Environment, 'store' | 'configuration' | 'no
   readonly network: Network
   readonly httpsPort: HttpsPort
   readonly identity: Identity
+  readonly directories: ReadonlyMap<DirectoryKind, Directory>
   readonly statistics: Statistics
   readonly energy: EnergyMeters
   readonly restart: (reset?: ResetKind) => void
@@ -48,6 +51,7 @@ export function performers({
   network,
   httpsPort,
   identity,
+  directories,
   statistics,
   energy,
   streams,
@@ -81,6 +85,7 @@ export function performers({
     keepSigningRequest: install,
     replaceCertificate: install,
     endStream: async ({ stream }) => streams.end(stream),
+    testDirectory: async ({ directory, address }) => directories.get(directory)?.test(address),
     importKeytab: ({ uri }) => importKeytab(uri, environment),
     resetMetrics: async ({ chassis, sensor }) => {
       if (sensor !== 'TotalEnergy') statistics.reset(chassis, sensor)

@@ -30,7 +30,7 @@ export async function openProtocol(
   const { configuration, clock } = parts
   const { store, board, found, inventory, secrets, events, routes } = state
   const { documents, hardware, bios, drives, dumps, uploads, updates, network, lldp, httpsPort } = machine
-  const { accounts, sessions, authentication, grants } = access
+  const { accounts, directories, sessions, authentication, grants } = access
   const { identity, licenses, subscriptions, streams, consoles, telemetry, statistics, energy } = workers
   let end: (isReset: boolean) => void = () => {}
   const restarted = new Promise<boolean>((resolve) => {
@@ -89,6 +89,7 @@ export async function openProtocol(
       statistics,
       energy,
       identity,
+      directories,
       hardware,
       bios,
       drives,

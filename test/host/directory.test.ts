@@ -7,6 +7,7 @@ import { Slapd, secret } from './slapd.ts'
 
 const service = '/redfish/v1/AccountService/'
 const sessions = '/redfish/v1/SessionService/Sessions'
+const testAction = `${service}Actions/Oem/Vendor/VendorAccountService.TestDirectory/`
 const chassis = '/redfish/v1/Chassis/1/'
 
 /** A service that has its users from OpenLDAP as well. */
@@ -157,6 +158,35 @@ onBothHosts(async (t, host) => {
     const shown = (await server.get(service)).text
     t.match(JSON.parse(shown).LDAP.Authentication, { Password: null })
     t.notMatch(shown, new RegExp(slapd.settings().Authentication.Password))
+  })
+
+  t.test('a test of a directory names each server that logins could not use, and why', async (t) => {
+    const slapd = await Slapd.start(t)
+    const server = await start(t, host, { configuration: { directory: { connectTime: 1, answerTime: 1 } } })
+    const set = async (LDAP: Json) => t.equal((await server.patch(service, { LDAP })).status, 200)
+    const tested = async (Directory = 'LDAP') => {
+      const answer = await server.post(testAction, { Directory })
+      return [answer.status, ...messagesOf(answer)].join(' ')
+    }
+    t.equal(await tested('ActiveDirectory'), '400 Base.PropertyMissing(ServiceAddresses)')
+    await set({ ...slapd.settings(), ServiceEnabled: false, ServiceAddresses: [slapd.ldaps, slapd.ldap] })
+    const untrusted = `Mgmt.DirectoryTestFailed\\(${slapd.ldaps}, .*certificate.*\\) Mgmt.DirectoryTestFailed\\(${slapd.ldap}, `
+    t.match(await tested(), new RegExp(`^400 ${untrusted}`, 'i'), 'no authority is trusted')
+    await slapd.trustedBy(server)
+    t.equal(await tested(), '200 Base.Success()', 'also while it is disabled')
+    await set({ Authentication: { Password: 'wrong' } })
+    t.match(await tested(), /^400 .*the directory refuses the name or the password for searches/)
+    const { Authentication } = slapd.settings()
+    const BaseDistinguishedNames = ['dc=example,dc=net', 'ou=elsewhere,dc=example,dc=net']
+    await set({ Authentication, LDAPService: { SearchSettings: { BaseDistinguishedNames } } })
+    t.match(await tested(), /^400 .*the directory shows no entry ou=elsewhere,dc=example,dc=net/)
+    await set(slapd.templateSettings())
+    t.equal(await tested(), '200 Base.Success()', 'with a template nobody binds')
+    slapd.freeze()
+    t.match(await tested(), /^400 .*does not answer within 1 s/)
+    slapd.thaw()
+    t.equal(await roleOf(server, 'bob'), 'Operator', 'a failed test is held against nobody')
+    t.equal((await server.post(testAction, { Directory: 'LDAP' }, basic('bob', secret))).status, 403)
   })
 
   t.test('what is no part of a name is no part of a filter', async (t) => {

@@ -16,6 +16,7 @@ import { basicAuthModes } from '#data/configuration'
 import { actions, child, oem, reference, resource, status } from '#data/resource'
 import { changed, fail, type Get, link, list, mergeArray, object, type Patch } from '#runtime/contract'
 import { body as keytab } from './AccountService/Actions/Oem/Vendor/VendorAccountService.ImportKerberosKeytab.ts'
+import { body as directory } from './AccountService/Actions/Oem/Vendor/VendorAccountService.TestDirectory.ts'
 
 const seconds = { type: 'integer', minimum: 0, maximum: 86_400, readonly: false } as const
 
@@ -42,7 +43,10 @@ export const schema = resource('AccountService.v1_17_0', 'Accounts, roles and th
   Status: status,
   SupportedAccountTypes: list({ type: 'string', enum: accountTypes }),
   Oem: oem('VendorAccountService.v1_0_0', {
-    Actions: actions({ 'VendorAccountService.ImportKerberosKeytab': keytab }),
+    Actions: actions({
+      'VendorAccountService.ImportKerberosKeytab': keytab,
+      'VendorAccountService.TestDirectory': directory
+    }),
     EnforcePasswordComplexity: { type: 'boolean', readonly: false },
     MinPasswordLength: { type: 'integer', readonly: true },
     RefuseGuessablePasswords: { type: 'boolean', readonly: false },

@@ -13,13 +13,13 @@ import {
 } from '#data/accounts'
 import type { Configuration } from '#data/configuration'
 import type { Clock } from '#hal/clock.ts'
-import type { Caller, Proof } from '#runtime/contract'
+import { type Caller, MessageError, message, type Proof } from '#runtime/contract'
 import type { Secrets } from '#runtime/store/secrets.ts'
 import type { Store } from '#runtime/store/store.ts'
 import { LoginQueue } from '../accounts/login-queue.ts'
 import { type ExternalSource, Unreachable } from '../accounts/user-source.ts'
 import { DirectoryConnection, DirectoryError } from './connection.ts'
-import { type DirectoryUser, logIn } from './login.ts'
+import { type Directions, type DirectoryUser, logIn, tryOut } from './login.ts'
 
 /** Users without a session who are remembered: those who send their password with each request. */
 const rememberedUsers = 64
@@ -74,14 +74,30 @@ export class Directory implements ExternalSource {
 
   async verify(user: string, password: string, address: string): Promise<Caller | undefined> {
     if (!isUserName(user) || password === '') return undefined
-    const { directory: limits } = this.#parts.configuration
-    this.#queue ??= new LoginQueue(limits.logins, limits.queue)
     const before = this.#settings
     const account = directoryAccount(this.#kind, user)
-    const found = await this.#queue.run({ user: account, address }, () => this.#ask(before, user, password))
+    const found = await this.#turns.run({ user: account, address }, () => this.#ask(before, user, password))
     if (found === undefined || !this.isEnabled || this.#settings.generation !== before.generation) return undefined
     this.#remember(account, found)
     return this.#caller(account, found, address)
+  }
+
+  /**
+   * Asks each server whether it does what logins need, each in a turn of its own. It is no login: nothing is counted or
+   * remembered, and a server that was left alone is asked, too.
+   *
+   * @param address of the client
+   * @throws MessageError 400 DirectoryTestFailed for each server that does not, 503 where too many logins wait
+   */
+  async test(address: string): Promise<void> {
+    const settings = this.#settings
+    const failures = await Promise.all(
+      settings.addresses.map(async (server) => {
+        const cause = await this.#turns.run({ user: '', address }, () => this.#faultOf(server, settings))
+        return cause === undefined ? [] : [message('Mgmt.DirectoryTestFailed', server, cause)]
+      })
+    )
+    if (failures.flat().length > 0) throw new MessageError(400, failures.flat())
   }
 
   named({ account, session }: Omit<Proof, 'user'>, address: string): Caller | undefined {
@@ -94,6 +110,12 @@ export class Directory implements ExternalSource {
     const known = this.#users.get(account)
     if (known === undefined || known.generation !== this.#settings.generation) return undefined
     return known.until > clock.elapsed() ? this.#caller(account, known, address) : undefined
+  }
+
+  get #turns(): LoginQueue {
+    const { logins, queue } = this.#parts.configuration.directory
+    this.#queue ??= new LoginQueue(logins, queue)
+    return this.#queue
   }
 
   get #settings(): DirectorySettings {
@@ -109,7 +131,9 @@ export class Directory implements ExternalSource {
       const server = parseDirectoryServer(address)
       if (server === undefined || (this.#pauses.get(address) ?? 0) > clock.elapsed()) continue
       try {
-        const found = await this.#askServer(server, settings, user, password)
+        const found = await this.#at(server, settings, (connection, directions) =>
+          logIn(connection, directions, user, password)
+        )
         this.#answered(address)
         return found
       } catch (error) {
@@ -131,14 +155,30 @@ export class Directory implements ExternalSource {
     this.isDown = false
   }
 
-  async #askServer(server: DirectoryServer, settings: DirectorySettings, user: string, password: string) {
+  /** Why a server does not do what logins need; undefined if it does. */
+  async #faultOf(address: string, settings: DirectorySettings): Promise<string | undefined> {
+    try {
+      await this.#at(parseDirectoryServer(address)!, settings, tryOut)
+      return undefined
+    } catch (error) {
+      if (error instanceof DirectoryError) return error.message
+      throw error
+    }
+  }
+
+  /** Asks a server something over a connection of its own. */
+  async #at<T>(
+    server: DirectoryServer,
+    settings: DirectorySettings,
+    ask: (connection: DirectoryConnection, directions: Directions) => Promise<T>
+  ): Promise<T> {
     const { store, secrets, configuration } = this.#parts
     const authorities = store.keys('trustedCertificate').map((id) => store.get('trustedCertificate', id)?.pem ?? '')
     const bindPassword = settings.bindPassword === '' ? '' : (secrets.open(settings.bindPassword) ?? '')
     const limits = configuration.directory
     const connection = await DirectoryConnection.open(server, authorities, limits)
     try {
-      return await logIn(connection, { kind: this.#kind, settings, bindPassword, limits }, user, password)
+      return await ask(connection, { kind: this.#kind, settings, bindPassword, limits })
     } finally {
       connection.close()
     }

@@ -56,6 +56,23 @@ export async function logIn(
   return role === undefined ? undefined : { name: user, role }
 }
 
+/**
+ * Does what logins do before they know a user: binds for searches, and reads each base. With a template a user binds first,
+ * and there is nothing to do.
+ *
+ * @throws DirectoryError where a login would fail
+ */
+export async function tryOut(connection: DirectoryConnection, directions: Directions): Promise<void> {
+  const { bindTemplate, bases } = directions.settings
+  if (bindTemplate !== '') return
+  await bindForSearch(connection, directions)
+  for (const base of bases) {
+    const filter = present('objectClass')
+    const found = await connection.search({ base, scope: 'base', filter, attributes: ['objectClass'], most: 1 })
+    if (found.length === 0) throw new DirectoryError(`the directory shows no entry ${base}`)
+  }
+}
+
 /** Without a name of its own, a client that has not bound searches anonymously. */
 async function bindForSearch(connection: DirectoryConnection, { settings, bindPassword }: Directions): Promise<void> {
   if (settings.bindName === '') return
