@@ -1,7 +1,9 @@
 /** Resources as the service sends them: the types of the handlers' schemas. Nothing of a handler is in the page. */
+
 import type { schema as account } from '#handlers/redfish/v1/AccountService/Accounts/{ManagerAccountId}.ts'
 import type { schema as role } from '#handlers/redfish/v1/AccountService/Roles/{RoleId}.ts'
 import type { schema as userCertificate } from '#handlers/redfish/v1/AccountService/UserCertificateMapping/{UserName}.ts'
+import type { schema as accountService } from '#handlers/redfish/v1/AccountService.ts'
 import type { schema as assembly } from '#handlers/redfish/v1/Chassis/{ChassisId}/Assembly.ts'
 import type { schema as sensorHistory } from '#handlers/redfish/v1/Chassis/{ChassisId}/EnvironmentMetrics/SensorHistory.ts'
 import type { schema as environmentMetrics } from '#handlers/redfish/v1/Chassis/{ChassisId}/EnvironmentMetrics.ts'
@@ -55,6 +57,7 @@ export interface Expanded<T> {
 }
 
 export type Account = Infer<typeof account>
+export type AccountService = Infer<typeof accountService>
 export type Bios = Infer<typeof bios>
 export type BootOption = Infer<typeof bootOption>
 export type Certificate = Infer<typeof certificate>

@@ -64,6 +64,11 @@ withBrowser("the browser's accessibility tree", async (t, browser) => {
     const dialog = (await check(t, 'a panel')).find(({ node }) => node.role === 'dialog')
     t.match(dialog?.node, { name: 'admin', modal: true })
     await visitor.press('Close')
+    await visitor.press('Edit: LDAP')
+    for (let count = 0; count < 2; count += 1) await visitor.press('Add a role')
+    await page.waitForSelector('dialog:modal .member ~ .member')
+    await check(t, 'a panel with a list')
+    await visitor.press('Close')
   })
 
   /** Marks the live regions that are there, so that a later text is said: a region that comes with it is often silent. */

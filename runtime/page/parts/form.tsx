@@ -26,6 +26,8 @@ interface Options<N extends string> {
   /** Where it is sent. */
   readonly uri: string
   readonly method?: 'PATCH' | 'POST'
+  /** What tells it from another form of the same fields. */
+  readonly of?: string
   /** What the service has, as texts; `true` and `false` for what is on or off. */
   readonly stored: Texts<N>
   /** The property that each field is about, by its path, as `VLAN/VLANId`: what the service says of it is shown there. */
@@ -70,9 +72,20 @@ export interface Form<N extends string> {
  * is sent, at its field.
  */
 export function useForm<N extends string>(options: Options<N>): Form<N> {
-  const { uri, method = 'PATCH', stored, properties, secrets = [], check, body, shownBy = uri, onDone } = options
+  const {
+    uri,
+    method = 'PATCH',
+    of = '',
+    stored,
+    properties,
+    secrets = [],
+    check,
+    body,
+    shownBy = uri,
+    onDone
+  } = options
   const isSecret = (field: string) => secrets.some((each) => each === field)
-  const [drafts, setDrafts] = useDrafts(`${method} ${uri} ${Object.keys(stored)}`, isSecret)
+  const [drafts, setDrafts] = useDrafts(`${method} ${uri} ${of} ${Object.keys(stored)}`, isSecret)
   const [wrong, setWrong] = useState<Wrong<N>>({})
   const [edited, setEdited] = useState<ReadonlySet<N>>(new Set())
   const [failures, setFailures] = useState(0)

@@ -75,9 +75,8 @@ export function describedIn(file: SchemaFile, files: Files): ReadonlyMap<string,
   return found
 }
 
-/** Whether a field is a rule for logins; directories and what is true of them alone are set over Redfish. */
-export const isLoginRule = ({ path: [first = ''] }: Field): boolean =>
-  !['ActiveDirectory', 'LDAP', 'LocalAccountAuth'].includes(first)
+/** Whether a field is a rule for logins; directories have forms of their own. */
+export const isLoginRule = ({ path: [first = ''] }: Field): boolean => !['ActiveDirectory', 'LDAP'].includes(first)
 
 /** The fields of a resource that clients may write: those that it names in `@Redfish.WriteableProperties` (DSP0266 9.9). */
 export function fieldsOf(resource: Resource, file: SchemaFile | undefined, files: Files): Field[] {

@@ -9,24 +9,25 @@ import { isLoginRule } from '../rules/forms.ts'
 import { together } from '../rules/known.ts'
 import { send, session } from '../service/client.ts'
 import { reread, useResource } from '../service/resources.ts'
-import type { Account, Expanded, Role } from '../types.ts'
+import type { Account, AccountService, Expanded, Role } from '../types.ts'
 import { labelOf, nameOf, t } from '../words/index.ts'
+import { Directories } from './directories.tsx'
 import { allRoles, privileges, Roles } from './roles.tsx'
 
 const service = '/redfish/v1/AccountService/'
 const accounts = `${service}Accounts/`
 const all = `${accounts}?$expand=.`
 
-/** Who may log in, with which role, and the rules for passwords. */
+/** Who may log in, with which role, from which directories, and the rules for passwords. */
 export function Accounts() {
   const roles = useResource<Expanded<Role>>(allRoles)
   const known = together(useResource<Expanded<Account>>(all), roles)
-  const rules = useResource<object>(service)
+  const rules = useResource<AccountService>(service)
   const [edited, edit] = useState<string | undefined>()
   const close = () => edit(undefined)
   return (
     <Loaded from={together(known, rules)}>
-      {([[{ Members }, { Members: roles }]]) => {
+      {([[{ Members }, { Members: roles }], of]) => {
         const chosen = Members.find((each) => each['@odata.id'] === edited)
         return (
           <>
@@ -46,6 +47,7 @@ export function Accounts() {
             </Card>
             <Create roles={roles} />
             <Roles roles={roles} />
+            <Directories of={of} roles={roles} />
             <Editable
               uri={service}
               from={rules}

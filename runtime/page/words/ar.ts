@@ -6,6 +6,9 @@ import type { Translation } from './translation.ts'
  */
 export const ar: Translation = {
   words: {
+    directories: 'أدلة المستخدمين',
+    test: 'اختبار',
+    directoryAnswers: 'كل خوادم {0} تفي بما يحتاجه تسجيل الدخول.',
     range: 'النطاق الزمني',
     TenMinutes: '10 دقائق',
     Hour: 'ساعة واحدة',
@@ -495,6 +498,8 @@ export const ar: Translation = {
     typeHere: 'اكتب هنا، ثم اضغط Enter'
   },
   labels: {
+    Fallback: 'ما دام لا يجيب أي دليل',
+    LocalFirst: 'قبل حسابات الدليل',
     LoginPriv: 'يُسمح بتسجيل الدخول',
     MgmtConfigPriv: 'يُسمح بتكوين وحدة التحكم',
     UserConfigPriv: 'يُسمح بإدارة المستخدمين',

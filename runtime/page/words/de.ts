@@ -2,6 +2,9 @@ import type { Translation } from './translation.ts'
 
 export const de: Translation = {
   words: {
+    directories: 'Verzeichnisse',
+    test: 'Testen',
+    directoryAnswers: 'Alle Server von {0} tun, was Anmeldungen brauchen.',
     range: 'Zeitraum',
     TenMinutes: '10 Minuten',
     Hour: '1 Stunde',
@@ -497,6 +500,8 @@ export const de: Translation = {
     typeHere: 'Hier tippen, dann Eingabetaste'
   },
   labels: {
+    Fallback: 'Solange kein Verzeichnis antwortet',
+    LocalFirst: 'Vor denen eines Verzeichnisses',
     LoginPriv: 'Darf sich anmelden',
     MgmtConfigPriv: 'Darf den Controller einrichten',
     UserConfigPriv: 'Darf Benutzer verwalten',

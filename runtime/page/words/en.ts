@@ -1,6 +1,9 @@
 /** The texts of the page in English. `{0}` is the first argument. */
 export const en = {
   words: {
+    directories: 'Directories',
+    test: 'Test',
+    directoryAnswers: 'All servers of {0} do what logins need.',
     range: 'Range',
     TenMinutes: '10 minutes',
     Hour: '1 hour',
@@ -492,6 +495,8 @@ export const en = {
   },
   /** Values of enumerations (DSP0268) in words. */
   labels: {
+    Fallback: 'While no directory answers',
+    LocalFirst: 'Before those of a directory',
     LoginPriv: 'May log in',
     MgmtConfigPriv: 'May configure the controller',
     UserConfigPriv: 'May manage users',

@@ -1,5 +1,27 @@
-/** The names of what can be entered, by where it stands in a resource; those of a maker without `Oem` and the maker. */
+/**
+ * The names of what can be entered, by where it stands in a resource; those of a maker without `Oem` and the maker. What
+ * helps to enter it stands below it.
+ */
 export const en = {
+  ActiveDirectory: 'Active Directory',
+  'Authentication/Password': 'Password for searches',
+  'Authentication/Password/help': 'Empty: as before',
+  'Authentication/Username': 'Name for searches',
+  BaseDistinguishedNames: 'Users and groups below',
+  GroupNameAttribute: 'Attribute: name of a group',
+  GroupsAttribute: 'Attribute: groups of a user',
+  LocalAccountAuth: 'Local accounts, with a directory',
+  RemoteGroup: 'Group',
+  RemoteRoleMapping: 'Roles of users and groups',
+  'RemoteRoleMapping/add': 'Add a role',
+  'RemoteRoleMapping/kind': 'Group or user',
+  RemoteUser: 'User',
+  ServiceAddresses: 'Servers',
+  'ServiceAddresses/help': 'One per line: ldaps://host, or ldap://host for StartTLS',
+  ServiceEnabled: 'Users of this directory log in',
+  UserBindTemplate: 'Users log in as',
+  'UserBindTemplate/help': 'In place of a search, such as {user}@example.net',
+  UsernameAttribute: 'Attribute: user name',
   'MFABypass/BypassTypes': 'Needs no second factor',
   'MultiFactorAuth/TimeBasedOneTimePassword/Enabled': 'Logins need a one-time code',
   SecondFactorRoles: 'Roles whose users need it',
