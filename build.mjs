@@ -1,9 +1,9 @@
 /**
- * Builds the product: `node build.mjs [--brand FILE] [--out DIR] [--binary [--arch ARCH] [--fleet yes|no]
- * [--terminal yes|no] [--backends NAMES] [--objects]]`.
+ * Builds the product: `node build.mjs [--brand FILE] [--out DIR] [--binary [--arch ARCH] [--without FEATURES]
+ * [--backends NAMES] [--objects]]`.
  *
- * `--fleet` says whether a binary has `minnow fleet` in it: by default all but those that are flashed, ARMv7 and ARMv5.
- * `--terminal` says the same of the page's terminal; without it the console is plain text.
+ * `--without` names features that a binary does not have, with commas: see docs/binary.md. By default a binary has all, but
+ * one that is flashed, ARMv7 or ARMv5, does not have `fleet,recording,terminal`.
  * `--backends` names the folders of `hal` whose back ends a binary has, with commas: by default all.
  * `--objects` keeps what the binary is linked from, with a script that links it anew (docs/third-parties.md).
  * `--handlers` and `--registries` (of BIOS attributes) name folders that take the place of the project's own.
@@ -26,14 +26,11 @@ const { values } = parseArgs({
     registries: { type: 'string', default: join(root, 'registries/bios') },
     binary: { type: 'boolean', default: false },
     arch: { type: 'string', default: 'x86_64' },
-    fleet: { type: 'string', default: '' },
-    terminal: { type: 'string', default: '' },
+    without: { type: 'string' },
     backends: { type: 'string', default: '' },
     objects: { type: 'boolean', default: false }
   }
 })
-
-const flashed = ['armv7', 'armv5']
 
 installPackages()
 const { buildProduct } = await import('./runtime/build/product.mjs')
@@ -45,10 +42,7 @@ try {
     handlers: resolve(values.handlers),
     registries: resolve(values.registries),
     arch: values.binary ? values.arch : undefined,
-    // A flashed binary has no simulated controllers and no faults to inject.
-    fleet: values.fleet === '' ? !flashed.includes(values.arch) : values.fleet === 'yes',
-    // Of the little flash of a controller a terminal would take a fortieth.
-    terminal: values.terminal === '' ? !flashed.includes(values.arch) : values.terminal === 'yes',
+    without: values.without?.split(',').filter((name) => name !== ''),
     backends: values.backends === '' ? undefined : values.backends.split(','),
     objects: values.objects
   })

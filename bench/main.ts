@@ -4,6 +4,7 @@ import { board } from './board.ts'
 import { clientsOf } from './clients.ts'
 import { compare } from './compare.ts'
 import { events } from './events.ts'
+import { features } from './features.ts'
 import { type Figure, judge, line, unmeasured } from './figures.ts'
 import { firmware } from './firmware.ts'
 import { fleet } from './fleet.ts'
@@ -45,7 +46,11 @@ const parts: Readonly<Record<string, Part>> = {
 }
 
 /** Those that only run when they are named; `compare` is followed by a commit. */
-const named: Readonly<Record<string, Part>> = { profile, compare: (measurement) => compare(measurement, commit) }
+const named: Readonly<Record<string, Part>> = {
+  profile,
+  features,
+  compare: (measurement) => compare(measurement, commit)
+}
 
 const { values: options, positionals: wanted } = parseArgs({
   allowPositionals: true,

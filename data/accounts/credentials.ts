@@ -25,6 +25,8 @@ export interface Login extends Caller {
 export interface Credentials {
   /** Whether this service keeps the passwords of users, and has them expire; otherwise that is the machine's affair. */
   readonly keepsPasswords: boolean
+  /** Whether logins can ask directories: a binary may be built without them. */
+  readonly asksDirectories: boolean
   /**
    * The caller that a user name and password make, after lockout and delay (DSP0266 13.3), with a code where the account
    * has a second factor.

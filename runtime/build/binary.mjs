@@ -71,6 +71,7 @@ function importedModules(modules) {
  * @property {string} out file
  * @property {string | undefined} [documents] file that the program has as `minnow:documents`
  * @property {Readonly<Record<string, NativeModule>>} [modules] further native modules, for tests
+ * @property {readonly string[]} [defines] macros for our own C
  * @property {boolean} [sanitize] with AddressSanitizer and UBSan in our own C, dynamically linked, for this machine
  *   only
  * @property {boolean} [compare] that renders each answer that it would repeat again, and aborts if they differ
@@ -91,6 +92,7 @@ export function buildBinary({
   out,
   documents,
   modules = {},
+  defines = [],
   sanitize = false,
   compare = false,
   symbols = false,
@@ -108,6 +110,7 @@ export function buildBinary({
     const flags = [
       ...(sanitize ? sanitizers : optimise),
       ...(compare ? ['-DCOMPARE_REPEATS'] : []),
+      ...defines.map((name) => `-D${name}`),
       ...language,
       `-I${root}`,
       ...[nodeApi, engine.include, ...(tls ? [tls.include] : [])].flatMap((folder) => ['-isystem', folder])

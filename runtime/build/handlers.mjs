@@ -37,13 +37,15 @@ export function listHandlers(folder, words) {
  * @param {readonly HandlerFile[]} files
  * @param {string} folder that the module is put into, beside `serializers.js`
  * @param {string} version of the service
+ * @param {(template: string) => boolean} [isServed] whether there is what a handler is for: by default all
  */
-export function handlersModule(files, folder, version) {
+export function handlersModule(files, folder, version, isServed = () => true) {
   const from = (/** @type {string} */ file) => JSON.stringify(relative(folder, file).replace(/^(?!\.)/, './'))
   const imports = files.map(({ file }, index) => `import * as h${index} from ${from(file)}`)
   const rows = files.map(({ template }, index) => {
     const key = JSON.stringify(template)
-    return `  { template: ${key}, module: h${index}, stringify: serializers[${key}] ?? JSON.stringify }`
+    const module = isServed(template) ? `h${index}` : `{ ...h${index}, exists: () => false }`
+    return `  { template: ${key}, module: ${module}, stringify: serializers[${key}] ?? JSON.stringify }`
   })
   return `// Made by build.mjs from handlers/.
 import { serializers } from './serializers.js'

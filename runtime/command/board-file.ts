@@ -53,7 +53,8 @@ function readFile(nameOrFile: string, host: Pick<Host, 'documents' | 'recordings
   const known = host.documents.get(`boards/${nameOrFile}.json`)
   if (known === undefined && !/[./]/.test(nameOrFile)) {
     const names = host.documents.names.filter((name) => name.startsWith('boards/')).map((name) => name.slice(7, -5))
-    throw new SettingsError(`there is no board ${nameOrFile}: known are ${names.join(', ')}, or a file`)
+    const known = names.length === 0 ? 'this binary has none, name a file' : `known are ${names.join(', ')}, or a file`
+    throw new SettingsError(`there is no board ${nameOrFile}: ${known}`)
   }
   return named(nameOrFile, () => {
     if (known !== undefined) return JSON.parse(utf8Text(gunzipSync(known.gzip)))

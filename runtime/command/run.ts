@@ -1,6 +1,7 @@
 import process from 'node:process'
 import { withMachine } from '#data/board'
 import { type Configuration, SettingsError } from '#data/configuration'
+import { pageDocument } from '#data/page'
 import { simulatedClock, systemClock } from '#hal/clock.ts'
 import { log, setLogLevel } from '#runtime/base/log.ts'
 import { bracketed, HttpsServers } from '#runtime/listen/servers.ts'
@@ -78,7 +79,7 @@ async function serve(host: Host, { configuration, adminPassword, namesPort }: St
         process.stderr.write(`minnow: the password of admin is ${service.generatedPassword}\n`)
       }
       configured = await httpsPort.open(servers, configured, namesPort && !announced)
-      if (!announced) announce(configuration, httpsPort.port)
+      if (!announced) announce(configuration, httpsPort.port, host.documents.names.includes(pageDocument))
       announced = true
       log.info('listening', { address: configuration.address, port: httpsPort.port, board: board.name })
       const port = () => httpsPort.port
@@ -112,11 +113,11 @@ async function serve(host: Host, { configuration, adminPassword, namesPort }: St
 }
 
 /** Prints the addresses of the service and of its page. */
-function announce({ address, page }: Configuration, port: number): void {
+function announce({ address, page }: Configuration, port: number, hasPage: boolean): void {
   process.stdout.write(`minnow: listening on https://${bracketed(address)}:${port}/redfish/v1/\n`)
   const anywhere = address === '0.0.0.0' || address === '::'
   const host = anywhere ? 'localhost' : bracketed(address)
-  if (page) process.stdout.write(`minnow: open https://${host}:${port}/ in a browser\n`)
+  if (page && hasPage) process.stdout.write(`minnow: open https://${host}:${port}/ in a browser\n`)
 }
 
 /** Settles where a version on trial is not good. */

@@ -1,2 +1,2 @@
-/** In place of `command.ts` in a binary that is flashed: no simulated controllers, and no faults. */
+/** In place of `command.ts` in a binary without simulated controllers (`node build.mjs --without fleet`). */
 export const fleetCommand = () => undefined

@@ -1,11 +1,10 @@
-import { directoryKinds } from '#data/accounts'
 import { opening } from '#runtime/base/opening.ts'
 import { Authentication } from '#runtime/request/authenticate.ts'
 import { Grants } from '#runtime/request/grants.ts'
 import { Accounts } from '#runtime/service/accounts/credentials.ts'
 import { Sessions } from '#runtime/service/accounts/sessions.ts'
 import { ClientCertificates } from '#runtime/service/certificates/client.ts'
-import { Directory } from '#runtime/service/directory/directory.ts'
+import { openDirectories } from '#runtime/service/directory/directories.ts'
 import type { PlacedOptions } from './options.ts'
 import type { OpenState } from './state.ts'
 
@@ -15,9 +14,7 @@ export type OpenAccess = Awaited<ReturnType<typeof openAccess>>
 export function openAccess({ configuration, clock }: PlacedOptions, { store, events, secrets }: OpenState) {
   return opening(async (keep) => {
     const accounts = new Accounts(store, configuration, events, clock, secrets)
-    const directories = new Map(
-      directoryKinds.map((kind) => [kind, new Directory(kind, { store, secrets, configuration, clock })])
-    )
+    const directories = openDirectories({ store, secrets, configuration, clock })
     accounts.consult([...directories.values()])
     const clientCertificates = new ClientCertificates(store, clock.now)
     const sessions = new Sessions(store, accounts, clientCertificates, configuration, clock)

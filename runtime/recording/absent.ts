@@ -1,2 +1,2 @@
-/** In place of `recordings.ts` in a binary that is flashed: its board is the one that it is flashed on. */
+/** In place of `recordings.ts` in a binary that makes and serves none (`node build.mjs --without recording`). */
 export const recordings = undefined

@@ -33,7 +33,7 @@ needing('a binary is the same from any folder, and so is what is told of it', ho
   })
 
   await t.test('one for a single machine is smaller, and has no other back ends', async (t) => {
-    built(folder, 'build.mjs', '--binary', '--fleet', 'no', '--backends', 'openbmc,sysfs')
+    built(folder, 'build.mjs', '--binary', '--without', 'fleet', '--backends', 'openbmc,sysfs')
     const binary = join(folder, 'dist/minnow-x86_64')
     t.ok(statSync(binary).size < statSync('dist/minnow-x86_64').size - 100_000)
     const { status, stderr } = spawnSync(binary, ['check', 'sim'], { encoding: 'utf8' })

@@ -100,6 +100,8 @@ export interface Given<P extends string, B> extends Partial<Omit<Services, 'conf
   readonly fits?: (certificate: Uint8Array) => boolean
   /** False: the machine does. */
   readonly keepsPasswords?: boolean
+  /** False: the binary is without them. */
+  readonly asksDirectories?: boolean
   /** The passwords that are right. */
   readonly passwords?: Readonly<Record<string, string>>
 }
@@ -125,6 +127,7 @@ export function withBasis<P extends string = never, B = undefined>(given: Given<
   const caller = { ...person(given.caller?.user ?? 'admin', given.caller?.role ?? 'Administrator'), ...given.caller }
   const credentials: Credentials = {
     keepsPasswords: given.keepsPasswords ?? true,
+    asksDirectories: given.asksDirectories ?? true,
     async verify(user, password) {
       if (passwords[user] !== password) fail(401, 'Mgmt.UnauthorizedLoginAttempt')
       const caller = person(user, get('account', user)?.role ?? 'ReadOnly')

@@ -2,6 +2,7 @@ import {
   accountPolicy,
   accountTypes,
   changeDirectories,
+  directoryKinds,
   directorySchema,
   localAccountAuth,
   mostRemembered,
@@ -75,9 +76,11 @@ export const GET: Get<typeof schema> = ({ uri, state, configuration, credentials
       EnforcePasswordHistoryCount: policy.passwordHistory,
       PasswordExpirationDays: policy.passwordExpirationDays || null
     }),
-    ActiveDirectory: showDirectory(state, 'ActiveDirectory'),
+    ...(credentials.asksDirectories && {
+      ActiveDirectory: showDirectory(state, 'ActiveDirectory'),
+      LDAP: showDirectory(state, 'LDAP')
+    }),
     HTTPBasicAuth: policy.basicAuth,
-    LDAP: showDirectory(state, 'LDAP'),
     LocalAccountAuth: policy.localAccounts,
     MaxPasswordLength: configuration.password.maximumLength,
     MinPasswordLength: policy.minPasswordLength,
@@ -132,6 +135,8 @@ export const PATCH: Patch<typeof schema> = (context) => {
   if (unknown !== undefined) fail(400, 'Base.PropertyValueNotInList', unknown, 'SecondFactorRoles')
   for (const each of ['EnforcePasswordHistoryCount', 'PasswordExpirationDays'] as const)
     if (body[each] !== undefined && !credentials.keepsPasswords) fail(400, 'Base.PropertyNotWritable', each)
+  for (const each of directoryKinds)
+    if (body[each] !== undefined && !credentials.asksDirectories) fail(400, 'Base.PropertyUnknown', each)
   const lasting = policy.lockoutDuration ?? before.lockoutDuration
   // DSP0268: the counter is forgotten before the lock-out it led to is over, or with it.
   if ((resetAfter ?? before.lockoutCounterResetAfter) > lasting && lasting > 0) {

@@ -24,9 +24,15 @@ struct tls_client {
 
 static const char *protocols[] = {"http/1.1", NULL};
 
-static const uint16_t groups[] = {MBEDTLS_SSL_IANA_TLS_GROUP_X25519MLKEM768, MBEDTLS_SSL_IANA_TLS_GROUP_X25519,
-                                  MBEDTLS_SSL_IANA_TLS_GROUP_SECP256R1,      MBEDTLS_SSL_IANA_TLS_GROUP_SECP384R1,
-                                  MBEDTLS_SSL_IANA_TLS_GROUP_SECP521R1,      MBEDTLS_SSL_IANA_TLS_GROUP_NONE};
+static const uint16_t groups[] = {
+#ifndef WITHOUT_ML_KEM
+    MBEDTLS_SSL_IANA_TLS_GROUP_X25519MLKEM768,
+#endif
+    MBEDTLS_SSL_IANA_TLS_GROUP_X25519,
+    MBEDTLS_SSL_IANA_TLS_GROUP_SECP256R1,
+    MBEDTLS_SSL_IANA_TLS_GROUP_SECP384R1,
+    MBEDTLS_SSL_IANA_TLS_GROUP_SECP521R1,
+    MBEDTLS_SSL_IANA_TLS_GROUP_NONE};
 
 /* The subject alternative name of type iPAddress (RFC 5280, 4.2.1.6): four or sixteen bytes. */
 enum { SAN_IP_ADDRESS = MBEDTLS_ASN1_CONTEXT_SPECIFIC | 7 };

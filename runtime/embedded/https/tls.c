@@ -48,9 +48,12 @@ static const int *const preferred_ciphersuites = ciphersuites + 2;
 
 static const char *protocols[] = {"http/1.1", NULL};
 
-static const uint16_t groups[] = {MBEDTLS_SSL_IANA_TLS_GROUP_X25519MLKEM768, MBEDTLS_SSL_IANA_TLS_GROUP_X25519,
-                                  MBEDTLS_SSL_IANA_TLS_GROUP_SECP256R1, MBEDTLS_SSL_IANA_TLS_GROUP_SECP384R1,
-                                  MBEDTLS_SSL_IANA_TLS_GROUP_NONE};
+static const uint16_t groups[] = {
+#ifndef WITHOUT_ML_KEM
+    MBEDTLS_SSL_IANA_TLS_GROUP_X25519MLKEM768,
+#endif
+    MBEDTLS_SSL_IANA_TLS_GROUP_X25519, MBEDTLS_SSL_IANA_TLS_GROUP_SECP256R1, MBEDTLS_SSL_IANA_TLS_GROUP_SECP384R1,
+    MBEDTLS_SSL_IANA_TLS_GROUP_NONE};
 
 static int parse(struct tls_identity *identity, const char *key, size_t key_length, const char *certificate,
                  size_t certificate_length) {

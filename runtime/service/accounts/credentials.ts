@@ -88,6 +88,7 @@ export class Accounts {
   #credentials(reader: Reader): Credentials {
     return {
       keepsPasswords: this.#local.machine === undefined,
+      asksDirectories: this.#external.length > 0,
       verify: (user, password, code) => this.verify(user, password, reader.caller.address, code),
       verifyCode: (code, of) => this.#verifyCode(reader.caller, code, of),
       hash: (password) => this.hash(reader.caller, password),

@@ -27,7 +27,7 @@ const rememberedUsers = 64
 /** A user may have a name that an account could have, so that it is safe wherever names are shown. */
 const isUserName = (user: string) => user.length <= userName.maxLength && new RegExp(userName.pattern).test(user)
 
-interface Parts {
+export interface DirectoryParts {
   readonly store: Store
   readonly secrets: Pick<Secrets, 'open'>
   readonly configuration: Configuration
@@ -46,7 +46,7 @@ interface Remembered extends DirectoryUser {
 export class Directory implements ExternalSource {
   readonly verifiedFor = 10_000
   readonly #kind: DirectoryKind
-  readonly #parts: Parts
+  readonly #parts: DirectoryParts
   #queue: LoginQueue | undefined
   /** By account. */
   readonly #users = new Map<string, Remembered>()
@@ -55,7 +55,7 @@ export class Directory implements ExternalSource {
   #pausesOf = ''
   isDown = false
 
-  constructor(kind: DirectoryKind, parts: Parts) {
+  constructor(kind: DirectoryKind, parts: DirectoryParts) {
     this.#kind = kind
     this.#parts = parts
   }

@@ -32,9 +32,12 @@ t.test('a build with a handler that is not TypeScript names the line', async (t)
   t.match(stderr, /^\S*Shelf\.ts:2: Expected identifier.*\n$/)
 })
 
-t.test('a binary with back ends that do not exist is not built', (t) => {
-  const { status, stderr } = build({ arch: 'x86_64', backends: 'openbmc,toaster' })
+t.test('a binary with back ends, or without features, that do not exist is not built', (t) => {
+  const { status, stderr } = build({ arch: 'x86_64', backends: 'openbmc,toaster', without: 'page,kettle' })
   t.equal(status, 1)
-  t.match(stderr, /^--backends: toaster is not known; write some of .*openbmc/)
+  const [backends, without, ...more] = stderr.trimEnd().split('\n')
+  t.match(backends, /^--backends: toaster is not known; write some of .*openbmc/)
+  t.match(without, /^--without: kettle is not known; write some of .*directory/)
+  t.same(more, [])
   t.end()
 })

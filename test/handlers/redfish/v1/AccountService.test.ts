@@ -197,3 +197,12 @@ t.test('local accounts are disabled only where a directory has an administrator'
   const disabling = context({ body: { LDAP: { ServiceEnabled: false } }, tables })
   t.same(await refusal(() => PATCH(disabling)), conflict)
 })
+
+t.test('where logins can ask no directory, there are none to set', async (t) => {
+  const shown = GET(context({ asksDirectories: false }))
+  t.notOk('LDAP' in shown || 'ActiveDirectory' in shown)
+  for (const kind of ['LDAP', 'ActiveDirectory'] as const) {
+    const patch = context({ body: { [kind]: directory }, asksDirectories: false })
+    t.same(await refusal(() => PATCH(patch)), { status: 400, messages: [['Base.PropertyUnknown', kind]] })
+  }
+})
