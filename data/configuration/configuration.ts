@@ -167,6 +167,23 @@ export const configurationSchema = object({
     }),
     description: 'Users of LDAP and Active Directory'
   },
+  enrollment: {
+    ...group({
+      dnsHook: text('', 'The program that adds and removes records of DNS for the challenge dns-01'),
+      dnsHookTime: seconds(60, 'The time for a call of this program', 0.1),
+      authorities: text(
+        '',
+        'A file with the certificates of authorities, PEM, that are trusted beside those of clients'
+      ),
+      answerTime: seconds(30, 'The time to connect to the server, and for each answer', 0.1),
+      answerBytes: count(65_536, 'Bytes of an answer of the server', 1),
+      time: seconds(600, 'The time for a renewal', 0.1),
+      poll: seconds(2, 'The time between questions whether the server is done', 0.01),
+      retryAfter: seconds(300, 'The time until another attempt after a failed one; it doubles with each failure', 0.1),
+      retryMost: seconds(86_400, 'The longest such time', 0.1)
+    }),
+    description: 'Certificates that renew themselves by ACME'
+  },
   media: {
     ...group({
       size: count(4_700_372_992, 'The maximum bytes of a fetched image'),

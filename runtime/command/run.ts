@@ -62,7 +62,8 @@ async function serve(host: Host, { configuration, adminPassword, namesPort }: St
   log.keep(`${configuration.data}/service.log`, configuration.logSaveEvery)
   const machine = await readBoardFile(configuration.board, host)
   const board = withMachine(machine.board, configuration.machine)
-  const unconfined = host.confine?.(startsPrograms(board, machine.backends))
+  const programs = startsPrograms(board, machine.backends) || configuration.enrollment.dnsHook !== ''
+  const unconfined = host.confine?.(programs)
   if (unconfined !== undefined) log.warning('the kernel does not filter system calls', { error: unconfined })
   const clock = configuration.simulatedClock ? simulatedClock() : systemClock
   const stopped = signalled()

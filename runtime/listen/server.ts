@@ -13,6 +13,7 @@ import { type Head, type Local, type Parsed, readHead, readRefused } from '#runt
 import type { Refusals } from '#runtime/request/refusals.ts'
 import { asksForWebSocket } from '#runtime/request/web-socket.ts'
 import { Body, BodyBudget } from './bodies.ts'
+import { challenges } from './challenges.ts'
 import { type Accepted, type Connection, Connections } from './connections.ts'
 import { contextByName, contexts, type Named } from './named.ts'
 import { type Lasting, type Repeatable, type Repeating, Repeats } from './repeats.ts'
@@ -151,9 +152,11 @@ export class HttpsServer {
     this.#keepAlive = console.keepAlive * 1000
     const protocol = { minVersion: 'TLSv1.2' as const, ciphers }
     const contextOf = contexts(protocol)
+    const challenge = challenges(contextOf)
     const options = {
       ...identity.pair,
       ...protocol,
+      ...challenge.options,
       ...(named && { SNICallback: contextByName(named, contextOf), secureOptions: noTickets }),
       requestCert: this.#asksForCertificates,
       // TLS makes the client prove that it has the key; `ClientCertificates` decides whom a certificate stands for.
@@ -190,6 +193,7 @@ export class HttpsServer {
     const replaced = named?.onReplaced(contextOf)
     this.#endings = [
       identity.on(renew),
+      identity.onChallenge((pair) => challenge.set(this.#server, pair)),
       clientCertificates.onSwitched(switched),
       () => this.#repeats.close(),
       () => replaced?.()

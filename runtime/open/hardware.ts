@@ -102,6 +102,6 @@ export function openHardware(options: PlacedOptions, state: OpenState, { account
       (system) => firmware.beforeBoot(system),
       (system) => stop.over(system)
     )
-    return { devices, documents, hardware, bios, drives, dumps, uploads, updates, network, lldp, httpsPort }
+    return { devices, documents, hardware, bios, drives, dumps, tasks, uploads, updates, network, lldp, httpsPort }
   })
 }

@@ -12,6 +12,7 @@ import { certNames } from '#hal/certs.ts'
 import { log } from '#runtime/base/log.ts'
 import { opening } from '#runtime/base/opening.ts'
 import { event } from '#runtime/contract'
+import { Enrollments } from '#runtime/service/acme/enrollments.ts'
 import { Consoles } from '#runtime/service/console/consoles.ts'
 import { EventBodies } from '#runtime/service/events/body.ts'
 import type { Events } from '#runtime/service/events/events.ts'
@@ -50,7 +51,7 @@ export function openWorkers(
   machine: OpenHardware
 ) {
   const { store, board, events, secrets, hasKeys } = state
-  const { devices, hardware } = machine
+  const { devices, hardware, tasks } = machine
   const { now } = clock
   return opening(async (keep) => {
     const licenses = new Licenses(store, events, now, board.licenseKey)
@@ -63,6 +64,7 @@ export function openWorkers(
       if (name === 'server') void tellReplaced(identity.take(new Date(now())), board, events)
       store.revisions.moved(`certs/${name}`)
     })
+    const enrollments = keep(new Enrollments({ store, board, events, tasks, identity, secrets, clock, configuration }))
     const bodies = new EventBodies((key) => store.get('event', key))
     const authorities = () =>
       store.keys('trustedCertificate').map((id) => store.get('trustedCertificate', id)?.pem ?? '')
@@ -116,10 +118,12 @@ export function openWorkers(
       sessions.tend()
       licenses.check()
       void renew()
+      enrollments.check()
       void correctStartTime()
       return store.tend()
     }
     keep(every(tendEvery, () => void tend()))
+    enrollments.check()
     return { tend, identity, licenses, subscriptions, streams, consoles, telemetry, statistics, energy }
   })
 }

@@ -4,13 +4,14 @@ import { body as signingRequest } from './CertificateService/Actions/Certificate
 import { body as replacement } from './CertificateService/Actions/CertificateService.ReplaceCertificate.ts'
 
 export const schema = resource(
-  'CertificateService.v1_0_4',
+  'CertificateService.v1_2_1',
   'Signing requests for certificates, and their replacement',
   {
     Actions: actions({
       'CertificateService.GenerateCSR': signingRequest,
       'CertificateService.ReplaceCertificate': replacement
     }),
+    CertificateEnrollments: child('CertificateEnrollments'),
     CertificateLocations: child('CertificateLocations')
   }
 )

@@ -1,9 +1,10 @@
 #include "client_hello.h"
 
 #include <errno.h>
+#include <string.h>
 
 enum { RECORD_HEAD = 5, HANDSHAKE = 0x16, MESSAGE_HEAD = 4, CLIENT_HELLO = 1, VERSION_AND_RANDOM = 34 };
-enum { RECORD_MAX = 16384, SERVER_NAME = 0, HOST_NAME = 0 };
+enum { RECORD_MAX = 16384, SERVER_NAME = 0, HOST_NAME = 0, PROTOCOLS = 16 };
 
 /* The rest of a message. */
 struct rest {
@@ -55,10 +56,11 @@ static int name_in(struct rest extension, const char **name) {
   return (int)found.length;
 }
 
-int client_hello_name(const uint8_t *data, size_t length, const char **name) {
+/* The extension of a type: 1. 0: there is none. -EAGAIN: see client_hello_name. */
+static int find_extension(const uint8_t *data, size_t length, size_t wanted, struct rest *extension) {
   if (length > 0 && data[0] != HANDSHAKE) return 0;
   if (length < RECORD_HEAD) return -EAGAIN;
-  struct rest rest = {data + RECORD_HEAD, number(data + 3)}, message, skipped, extensions, type, extension;
+  struct rest rest = {data + RECORD_HEAD, number(data + 3)}, message, skipped, extensions, type;
   if (rest.length > RECORD_MAX) return 0;
   if (rest.length > length - RECORD_HEAD) return -EAGAIN;
   if (!take(&rest, MESSAGE_HEAD, &message) || message.data[0] != CLIENT_HELLO) return 0;
@@ -67,7 +69,22 @@ int client_hello_name(const uint8_t *data, size_t length, const char **name) {
                   take_vector(&message, 2, &skipped) && take_vector(&message, 1, &skipped) &&
                   take_vector(&message, 2, &extensions);
   if (!is_whole) return 0;
-  while (take(&extensions, 2, &type) && take_vector(&extensions, 2, &extension))
-    if (number(type.data) == SERVER_NAME) return name_in(extension, name);
+  while (take(&extensions, 2, &type) && take_vector(&extensions, 2, extension))
+    if (number(type.data) == wanted) return 1;
+  return 0;
+}
+
+int client_hello_name(const uint8_t *data, size_t length, const char **name) {
+  struct rest extension;
+  int found = find_extension(data, length, SERVER_NAME, &extension);
+  return found > 0 ? name_in(extension, name) : found;
+}
+
+int client_hello_offers_protocol(const uint8_t *data, size_t length, const char *protocol) {
+  struct rest extension, list, offered;
+  int found = find_extension(data, length, PROTOCOLS, &extension);
+  if (found <= 0 || !take_vector(&extension, 2, &list)) return found < 0 ? found : 0;
+  while (take_vector(&list, 1, &offered))
+    if (offered.length == strlen(protocol) && !memcmp(offered.data, protocol, offered.length)) return 1;
   return 0;
 }

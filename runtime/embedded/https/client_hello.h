@@ -12,6 +12,12 @@
  */
 bool client_hello_offers(const uint8_t *data, size_t length, uint16_t suite);
 
+/*
+ * Whether a ClientHello offers a protocol (application_layer_protocol_negotiation, RFC 7301, 3.1): 1 or 0, which it also
+ * is when it is damaged, is not a ClientHello, or does not fit in its first record. -EAGAIN: that record is not whole yet.
+ */
+int client_hello_offers_protocol(const uint8_t *data, size_t length, const char *protocol);
+
 /* Bytes of a name of DNS (RFC 1035, 2.3.4), at most. */
 enum { CLIENT_HELLO_NAME_MAX = 255 };
 

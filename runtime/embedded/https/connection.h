@@ -41,7 +41,8 @@ enum connection_naming {
   NAMING_UNREAD,  /* the name has not arrived */
   NAMING_PARTIAL, /* likewise, but a part of the record in which it will be */
   NAMING_ASKED,   /* the application has the name, and looks for the identity */
-  NAMING_KNOWN
+  NAMING_KNOWN,
+  NAMING_CHALLENGE /* it asks for the certificate of a challenge, and for nothing else */
 };
 
 struct connection;
@@ -53,7 +54,8 @@ struct connection_group {
   struct https_events events;
   void *context;
   struct tls_identity *identity;
-  bool closing; /* no connection outlives its present request */
+  struct tls_identity *challenge; /* NULL: there is none */
+  bool closing;                   /* no connection outlives its present request */
   /* Calls receiving_feed in the next turn of the loop. */
   void (*schedule)(struct connection *c);
   /* The connection is about to be freed. */

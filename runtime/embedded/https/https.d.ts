@@ -62,6 +62,8 @@ declare module 'minnow:https' {
     /** Throws an Error when key and certificate are not PEM or do not belong together. */
     create(options: Options, key: string | Uint8Array, certificate: string | Uint8Array, events: Events): Handle
     setCredentials(handle: Handle, key: string | Uint8Array, certificate: string | Uint8Array): void
+    /** Of clients that ask for a challenge of ACME and nothing else: a key, PEM, or none, and its certificate, DER. */
+    setChallenge(handle: Handle, key: string, certificate: Uint8Array): void
     /** Throws as `create` does. */
     secureContext(
       settings: Pick<Options, 'ticketLifetime' | 'minVersion' | 'maxVersion'>,

@@ -101,6 +101,13 @@ int https_address(const struct https_server *server, struct sockaddr_storage *ad
 int https_set_credentials(struct https_server *server, const char *key, size_t key_length, const char *certificate,
                           size_t certificate_length);
 
+/*
+ * Clients that ask for the certificate of a challenge (see TLS_CHALLENGE) get this one, DER, and their connection ends
+ * then; without a key there is none any more. As above.
+ */
+int https_set_challenge(struct https_server *server, const char *key, size_t key_length, const char *certificate,
+                        size_t certificate_length);
+
 /* Answers `name`, in the event or later: with an identity, which is kept, or NULL for that of the server. -ENOTCONN. */
 int https_identify(struct https_server *server, https_id id, struct tls_identity *identity);
 

@@ -112,12 +112,29 @@ static void peer_closed(struct connection *c) {
   sending_end(c, NULL, 0);
 }
 
+/* 1: the client asks for the certificate of a challenge, which there is. 0, or -EAGAIN: its record is not whole yet. */
+static int asks_for_challenge(const struct connection *c) {
+  if (!c->group->challenge) return 0;
+  int result = client_hello_offers_protocol(c->tls.records.in, c->tls.records.in_length, TLS_CHALLENGE);
+  return c->ended && result < 0 ? 0 : result;
+}
+
 /* Mbed TLS cannot wait for an identity: the server name is read and reported before TLS gets a byte. */
 static bool knows_identity(struct connection *c) {
   const struct connection_group *group = c->group;
   const char *name = NULL;
+  if (c->naming >= NAMING_ASKED) return c->naming != NAMING_ASKED;
+  int asks = asks_for_challenge(c);
+  if (asks < 0) {
+    c->naming = NAMING_PARTIAL;
+    return false;
+  }
+  if (asks > 0) {
+    c->naming = NAMING_CHALLENGE;
+    c->named = tls_identity_keep(group->challenge);
+    return true;
+  }
   if (!group->options.names) return true;
-  if (c->naming >= NAMING_ASKED) return c->naming == NAMING_KNOWN;
   int length = client_hello_name(c->tls.records.in, c->tls.records.in_length, &name);
   if (length == -EAGAIN && !c->ended) {
     c->naming = NAMING_PARTIAL;
@@ -152,6 +169,10 @@ static bool secure(struct connection *c) {
     return false;
   }
   c->link = LINK_SECURE;
+  if (c->naming == NAMING_CHALLENGE) {
+    sending_end(c, NULL, 0);
+    return false;
+  }
   await_head(c);
   group->events.secure(group->context, c->id);
   return true;

@@ -219,6 +219,7 @@ void https_free(struct https_server *server) {
   repeats_clear(&server->group.repeats);
   repeats_clear(&server->group.anonymous);
   tls_identity_drop(server->group.identity);
+  tls_identity_drop(server->group.challenge);
   free(server->slots);
   free(server);
 }
@@ -330,6 +331,19 @@ int https_set_credentials(struct https_server *server, const char *key, size_t k
   if (error) return error;
   tls_identity_drop(server->group.identity);
   server->group.identity = identity;
+  return 0;
+}
+
+int https_set_challenge(struct https_server *server, const char *key, size_t key_length, const char *certificate,
+                        size_t certificate_length) {
+  struct tls_identity *identity = NULL;
+  struct tls_settings settings = server->group.options.tls;
+  settings.ticket_lifetime = 0;
+  settings.challenge = true;
+  int error = key_length ? tls_identity_new(&identity, &settings, key, key_length, certificate, certificate_length) : 0;
+  if (error) return error;
+  tls_identity_drop(server->group.challenge);
+  server->group.challenge = identity;
   return 0;
 }
 

@@ -70,18 +70,28 @@ out:
   return NULL;
 }
 
-static napi_value set_credentials(napi_env env, napi_callback_info info) {
+typedef int set_pair(struct https_server *server, const char *key, size_t key_length, const char *certificate,
+                     size_t certificate_length);
+
+static napi_value call_with_pair(napi_env env, napi_callback_info info, set_pair *function) {
   napi_value values[ARGUMENTS_MAX];
   struct bytes key = {0}, certificate = {0};
   struct handle *h = handle_take(env, info, values);
   if (bytes_take(env, values[1], &key) && bytes_take(env, values[2], &certificate)) {
-    int error = https_set_credentials(h->server, (const char *)key.data, key.size, (const char *)certificate.data,
-                                      certificate.size);
+    int error = function(h->server, (const char *)key.data, key.size, (const char *)certificate.data, certificate.size);
     if (error) credentials_failed(env, error);
   }
   bytes_release(&key);
   bytes_release(&certificate);
   return NULL;
+}
+
+static napi_value set_credentials(napi_env env, napi_callback_info info) {
+  return call_with_pair(env, info, https_set_credentials);
+}
+
+static napi_value set_challenge(napi_env env, napi_callback_info info) {
+  return call_with_pair(env, info, https_set_challenge);
 }
 
 static void drop_identity(napi_env env, void *data, void *hint) {
@@ -205,6 +215,7 @@ static napi_value connections(napi_env env, napi_callback_info info) {
 const struct exported https_server_functions[] = {
     {"create", create},
     {"setCredentials", set_credentials},
+    {"setChallenge", set_challenge},
     {"secureContext", secure_context},
     {"configure", configure},
     {"listen", listen_on},

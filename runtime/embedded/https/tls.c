@@ -46,7 +46,7 @@ static const int ciphersuites[] = {MBEDTLS_TLS1_3_AES_128_GCM_SHA256,
                                    0};
 static const int *const preferred_ciphersuites = ciphersuites + 2;
 
-static const char *protocols[] = {"http/1.1", NULL};
+static const char *protocols[] = {"http/1.1", NULL}, *challenge_protocols[] = {TLS_CHALLENGE, NULL};
 
 static const uint16_t groups[] = {
 #ifndef WITHOUT_ML_KEM
@@ -55,10 +55,23 @@ static const uint16_t groups[] = {
     MBEDTLS_SSL_IANA_TLS_GROUP_X25519, MBEDTLS_SSL_IANA_TLS_GROUP_SECP256R1, MBEDTLS_SSL_IANA_TLS_GROUP_SECP384R1,
     MBEDTLS_SSL_IANA_TLS_GROUP_NONE};
 
-static int parse(struct tls_identity *identity, const char *key, size_t key_length, const char *certificate,
-                 size_t certificate_length) {
+/* Mbed TLS refuses a certificate with a critical extension that nobody says to understand. */
+static int accept_extension(void *context, const mbedtls_x509_crt *certificate, const mbedtls_x509_buf *id,
+                            int critical, const unsigned char *begin, const unsigned char *end) {
+  (void)context, (void)certificate, (void)id, (void)critical, (void)begin, (void)end;
+  return 0;
+}
+
+static int parse(struct tls_identity *identity, bool challenge, const char *key, size_t key_length,
+                 const char *certificate, size_t certificate_length) {
   int error = pem_parse_key(&identity->key, key, key_length);
-  if (!error) error = pem_parse_chain(&identity->certificate, certificate, certificate_length);
+  if (!error && challenge) {
+    error = mbedtls_x509_crt_parse_der_with_ext_cb(&identity->certificate, (const unsigned char *)certificate,
+                                                   certificate_length, 1, accept_extension, NULL);
+    if (error) return -EINVAL;
+  } else if (!error) {
+    error = pem_parse_chain(&identity->certificate, certificate, certificate_length);
+  }
   if (error) return error < 0 ? error : -EINVAL;
   int differ = mbedtls_pk_check_pair(&identity->certificate.pk, &identity->key, mbedtls_psa_get_random, NULL);
   return differ ? -EKEYREJECTED : 0;
@@ -106,7 +119,7 @@ static int configure(struct tls_identity *identity, bool asks, bool prefers, con
   mbedtls_ssl_conf_ciphersuites(config, prefers ? preferred_ciphersuites : ciphersuites);
   mbedtls_ssl_conf_groups(config, groups);
   mbedtls_ssl_conf_tls13_key_exchange_modes(config, MBEDTLS_SSL_TLS1_3_KEY_EXCHANGE_MODE_ALL);
-  if (mbedtls_ssl_conf_alpn_protocols(config, protocols)) return -ENOMEM;
+  if (mbedtls_ssl_conf_alpn_protocols(config, settings->challenge ? challenge_protocols : protocols)) return -ENOMEM;
   if (mbedtls_ssl_conf_own_cert(config, &identity->certificate, &identity->key)) return -ENOMEM;
   if (settings->ticket_lifetime == 0) return 0;
   mbedtls_ssl_conf_session_tickets_cb(config, write_ticket, prefers ? parse_preferred_ticket : mbedtls_ssl_ticket_parse,
@@ -138,7 +151,7 @@ int tls_identity_new(struct tls_identity **out, const struct tls_settings *setti
     for (int prefers = 0; prefers < 2; prefers++) mbedtls_ssl_config_init(&identity->terms[i].configs[prefers]);
     mbedtls_ssl_ticket_init(&identity->terms[i].tickets);
   }
-  int error = parse(identity, key, key_length, certificate, certificate_length);
+  int error = parse(identity, settings->challenge, key, key_length, certificate, certificate_length);
   if (!error) error = set_terms(identity, false, settings);
   if (!error) error = set_terms(identity, true, settings);
   if (error) tls_identity_drop(identity);

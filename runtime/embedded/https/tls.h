@@ -24,7 +24,11 @@
 struct tls_settings {
   int min_version, max_version; /* 2 for TLS 1.2, 3 for TLS 1.3 */
   uint32_t ticket_lifetime;     /* seconds; ticket keys rotate after as long; 0: no resumption */
+  bool challenge;               /* the certificate is DER, and that of a challenge: see TLS_CHALLENGE */
 };
+
+/* The protocol of clients that ask for the certificate of a challenge of ACME, and for nothing else (RFC 8737, 4). */
+#define TLS_CHALLENGE "acme-tls/1"
 
 struct tls_identity;
 

@@ -7,6 +7,7 @@
 
 import binding, { type Handle, type Id, type Options } from 'minnow:https'
 import { EventEmitter } from 'node:events'
+import { readPem } from '#runtime/base/pem.ts'
 import {
   expectsContinue,
   expectsOther,
@@ -180,6 +181,12 @@ export class Server extends EventEmitter {
   /** Serves new connections with this key and certificate. Throws, and keeps the old ones, when they do not fit. */
   setSecureContext({ key, cert }: Credentials): void {
     if (this.#handle) binding.setCredentials(this.#handle, key, cert)
+  }
+
+  /** Has clients that ask for the certificate of a challenge of ACME (RFC 8737) get this one; undefined: none is there. */
+  challenge(pair: { readonly key: string; readonly cert: string } | undefined): void {
+    const [certificate] = readPem(pair?.cert ?? '')
+    if (this.#handle) binding.setChallenge(this.#handle, pair?.key ?? '', certificate?.bytes ?? new Uint8Array())
   }
 
   /** Stops listening; idle connections are closed, the others when their request is answered. */

@@ -39,6 +39,8 @@ export class Identity {
   /** The loss at this start, where there was one. */
   readonly loss: Loss | undefined
   readonly #listeners = new Listeners<Pair>()
+  #challenge: Pair | undefined
+  readonly #challenged = new Listeners<Pair | undefined>()
   #isReplacing = false
 
   private constructor(certs: Certs, secrets: Secrets, names: () => AlternativeNames, pair: Pair, loss?: Loss) {
@@ -216,6 +218,18 @@ export class Identity {
    */
   on(listener: (pair: Pair) => void): () => void {
     return this.#listeners.add(listener)
+  }
+
+  /** Has a listener show another pair to clients that ask for that of a challenge (RFC 8737); undefined: none. */
+  set challenge(pair: Pair | undefined) {
+    this.#challenge = pair
+    this.#challenged.emit(pair)
+  }
+
+  /** Has a listener follow the pair of a challenge, from the present one on. The function returned ends that. */
+  onChallenge(listener: (pair: Pair | undefined) => void): () => void {
+    if (this.#challenge !== undefined) listener(this.#challenge)
+    return this.#challenged.add(listener)
   }
 
   #keyOf(certificate: Uint8Array): string | undefined {

@@ -18,6 +18,8 @@ export interface SelfSigned {
   /** The subject's common name, 1 to 64 characters (RFC 5280, ub-common-name). */
   commonName: string
   altNames: AlternativeNames
+  /** Beyond those of every such certificate. */
+  extensions?: readonly Uint8Array[]
   /** How long it is valid, a day before now included. */
   days?: number
   now: Date
@@ -57,7 +59,8 @@ export async function selfSigned(wish: SelfSigned): Promise<{ key: string; cert:
         critical(extension.keyUsage, der.bitString(Uint8Array.of(0x80), 7)),
         ordinary(extension.extKeyUsage, keyPurposeIds(ownPurposes)),
         ordinary(extension.subjectKeyIdentifier, der.octetString(keyIdentifier(publicKey))),
-        ...(wish.altNames.dns.length + wish.altNames.ip.length ? [ordinary(extension.subjectAltName, names)] : [])
+        ...(wish.altNames.dns.length + wish.altNames.ip.length ? [ordinary(extension.subjectAltName, names)] : []),
+        ...(wish.extensions ?? [])
       )
     )
   )

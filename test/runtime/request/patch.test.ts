@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import t, { type Test } from 'tap'
 import type { Board } from '#data/board'
 import sim from '#data/boards/sim.json' with { type: 'json' }
+import type { Configuration } from '#data/configuration'
 import { handlers } from '#generated'
 import { licenseKey } from '#runtime/build/license-key.mjs'
 import { type Tables, vendorPrivileges, type Writes } from '#runtime/contract'
@@ -54,8 +55,12 @@ const whole = (board: Board): Board => {
   return { ...board, chassis: Object.fromEntries(chassis), systems: Object.fromEntries(systems) }
 }
 
+const hooked = ({ enrollment }: Configuration) => {
+  Object.assign(enrollment, { dnsHook: '/bin/false' })
+}
+
 t.test('a PATCH changes the properties that it names and no others', async (t) => {
-  const fixture = await openFixture(undefined, undefined, whole, served)
+  const fixture = await openFixture(hooked, undefined, whole, served)
   t.teardown(() => fixture.close())
   // They carry changes out half a second later, and would show in the answers of then.
   for (const port of Object.values(fixture.ports)) port.configure = async () => {}
@@ -107,6 +112,10 @@ async function prepare({ ask, service: { store, hardware } }: Fixture): Promise<
     ServiceEnabled: true
   }
   await send('PATCH', 'AccountService', { LDAP: directory, ActiveDirectory: directory })
+  await send('PATCH', 'CertificateService/CertificateEnrollments/HTTPS', {
+    ServerURI: 'https://127.0.0.1:1/',
+    ACME: { EABKeyId: 'one', EABKey: 'AAAA' }
+  })
   const subscription = { Destination: 'https://127.0.0.1:1/', RegistryPrefixes: ['NetworkDevice'] }
   await send('POST', 'EventService/Subscriptions', subscription)
   // Those that ship have no record before the first change.
@@ -187,6 +196,13 @@ const values: Readonly<Record<string, (shown: Json, path: readonly string[]) => 
   BootOrder: (shown) => [...shown.Boot.BootOrder].reverse(),
   DateTimeLocalOffset: () => '+02:00',
   DwellTime: () => 'PT17S',
+  // An enrollment that begins changes what is shown.
+  Enabled: (shown, path) => shown.EnrollmentType === undefined && !path.reduce((at: Json, name) => at?.[name], shown),
+  EABKeyId: () => 'other',
+  Email: () => 'other@example.net',
+  AlternativeNames: () => ['other.example.net'],
+  ChallengeType: () => 'Dns01',
+  ServerURI: () => 'https://acme.example.net/other',
   FQDN: () => 'other.example.net',
   HostName: () => 'other',
   HttpBootUri: () => 'https://boot.example/shim.efi',

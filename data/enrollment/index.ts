@@ -1,0 +1,2 @@
+export * from './enrollment.ts'
+export * from './records.ts'
