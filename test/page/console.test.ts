@@ -57,6 +57,14 @@ withBrowser('the console', async (t, browser) => {
     await page.keyboard.press('Escape')
   })
 
+  await t.test('sends a break, and commands of SysRq after one', async () => {
+    await visitor.press('Keys')
+    await visitor.press('Break')
+    await visitor.press('Write caches')
+    await says('sysrq: s')
+    await page.keyboard.press('Escape')
+  })
+
   await t.test('what is pasted arrives at a rate, and can be stopped', async (t) => {
     await visitor.press('Paste')
     await visitor.fill('Text', 'one line\nanother line')

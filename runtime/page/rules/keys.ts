@@ -39,6 +39,15 @@ const others: Readonly<Record<OtherKey, readonly [xterm: string, vt100Plus: stri
   'Ctrl+Alt+Del': ['\x1bR\x1br\x1bR', '\x1bR\x1br\x1bR']
 }
 
+/** Commands of Linux for its key SysRq, which are sent after a break (sysrq.rst of its documentation), and their names. */
+export const sysRqCommands = [
+  ['h', 'sysRqHelp'],
+  ['s', 'sysRqSync'],
+  ['u', 'sysRqReadOnly'],
+  ['b', 'sysRqRestart'],
+  ['c', 'sysRqCrash']
+] as const
+
 /** What a terminal sends for a key. */
 export function sequenceOf(key: string, set: KeySet): string {
   const index = functionKeys.indexOf(key)

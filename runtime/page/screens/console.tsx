@@ -5,9 +5,10 @@ import { Modal } from '../parts/question.tsx'
 import { Segments } from '../parts/segments.tsx'
 import { Loaded, PowerState } from '../parts/show.tsx'
 import type { Failure } from '../rules/failure.ts'
-import { functionKeys, type KeySet, otherKeys, sequenceOf } from '../rules/keys.ts'
+import { functionKeys, type KeySet, otherKeys, sequenceOf, sysRqCommands } from '../rules/keys.ts'
 import { plainText } from '../rules/plain-text.ts'
 import { Typist } from '../rules/typist.ts'
+import { send } from '../service/client.ts'
 import { type OpenConsole, openConsole } from '../service/console.ts'
 import { useSystem } from '../service/machine.ts'
 import type { Screen } from '../terminal.ts'
@@ -89,6 +90,7 @@ function Session({ uri, system }: { readonly uri: string; readonly system: Syste
     }
   }, [uri, round])
   const isReady = state === 'connected'
+  const breakTarget = system.Oem?.Vendor?.Actions?.['#VendorComputerSystemExt.SendBreak']?.target
   return (
     <section class="card terminal" ref={frame} aria-label={t('console')}>
       <div class="row">
@@ -103,7 +105,11 @@ function Session({ uri, system }: { readonly uri: string; readonly system: Syste
         <span class="row push">
           <Copy text={() => screen.current?.text() ?? ''} />
           <Paste typist={typist} isReady={isReady} />
-          <Keys isReady={isReady} send={(text) => typist.type(text, false)} />
+          <Keys
+            isReady={isReady}
+            type={(text) => typist.type(text, false)}
+            sendBreak={breakTarget === undefined ? undefined : () => send('POST', breakTarget, {})}
+          />
           <FullScreen of={frame} />
         </span>
       </div>
@@ -187,8 +193,27 @@ function Paste({ typist, isReady }: { readonly typist: Typist; readonly isReady:
 }
 
 /** Keys that the browser keeps to itself, as the terminal of the host's firmware expects them. */
-function Keys({ isReady, send }: { readonly isReady: boolean; readonly send: (text: string) => void }) {
+function Keys({
+  isReady,
+  type,
+  sendBreak
+}: {
+  readonly isReady: boolean
+  readonly type: (text: string) => void
+  /** Undefined where the serial line has no breaks. */
+  readonly sendBreak: (() => Promise<unknown>) | undefined
+}) {
   const [set, setSet] = useState<KeySet>('xterm')
+  const [failure, setFailure] = useState<Failure | undefined>()
+  const command = async (text: string) => {
+    setFailure(undefined)
+    try {
+      await sendBreak?.()
+      type(text)
+    } catch (error) {
+      setFailure(failureOf(error))
+    }
+  }
   return (
     <Popover button={t('keys')}>
       <Segments
@@ -202,11 +227,27 @@ function Keys({ isReady, send }: { readonly isReady: boolean; readonly send: (te
       />
       <div class="keys">
         {[...functionKeys, ...otherKeys].map((each) => (
-          <button key={each} type="button" disabled={!isReady} onClick={() => send(sequenceOf(each, set))}>
+          <button key={each} type="button" disabled={!isReady} onClick={() => type(sequenceOf(each, set))}>
             {each}
           </button>
         ))}
       </div>
+      {sendBreak && (
+        <fieldset>
+          <legend>{t('sysRq')}</legend>
+          <div class="row">
+            <button type="button" disabled={!isReady} onClick={() => void command('')}>
+              {t('break')}
+            </button>
+            {sysRqCommands.map(([key, name]) => (
+              <button key={key} type="button" disabled={!isReady} onClick={() => void command(key)}>
+                {t(name)}
+              </button>
+            ))}
+          </div>
+          <Problem failure={failure} />
+        </fieldset>
+      )}
     </Popover>
   )
 }

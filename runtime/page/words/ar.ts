@@ -493,6 +493,13 @@ export const ar: Translation = {
     pasteLeft: 'جارٍ اللصق، الأحرف المتبقية: {0}',
     keys: 'المفاتيح',
     terminalType: 'نوع الطرفية',
+    sysRq: 'أوامر SysRq في Linux',
+    break: 'إشارة Break',
+    sysRqHelp: 'مساعدة',
+    sysRqSync: 'كتابة الذاكرة المؤقتة',
+    sysRqReadOnly: 'إعادة التركيب للقراءة فقط',
+    sysRqRestart: 'إعادة التشغيل فورًا',
+    sysRqCrash: 'إحداث انهيار',
     fullScreen: 'ملء الشاشة',
     leaveConsole: 'اضغط Shift وTab لمغادرتها.',
     typeHere: 'اكتب هنا، ثم اضغط Enter'

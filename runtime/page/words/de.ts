@@ -495,6 +495,13 @@ export const de: Translation = {
     pasteLeft: 'Wird eingefügt, noch {0} Zeichen',
     keys: 'Tasten',
     terminalType: 'Terminal',
+    sysRq: 'SysRq von Linux',
+    break: 'Break',
+    sysRqHelp: 'Hilfe',
+    sysRqSync: 'Caches schreiben',
+    sysRqReadOnly: 'Nur lesbar einhängen',
+    sysRqRestart: 'Sofort neu starten',
+    sysRqCrash: 'Absturz',
     fullScreen: 'Vollbild',
     leaveConsole: 'Umschalt und Tab verlassen sie.',
     typeHere: 'Hier tippen, dann Eingabetaste'

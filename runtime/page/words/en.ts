@@ -489,6 +489,13 @@ export const en = {
     pasteLeft: 'Pasting, {0} characters left',
     keys: 'Keys',
     terminalType: 'Terminal',
+    sysRq: 'SysRq of Linux',
+    break: 'Break',
+    sysRqHelp: 'Help',
+    sysRqSync: 'Write caches',
+    sysRqReadOnly: 'Remount read-only',
+    sysRqRestart: 'Restart at once',
+    sysRqCrash: 'Crash',
     fullScreen: 'Full screen',
     leaveConsole: 'Shift and Tab leave it.',
     typeHere: 'Type here, and press Enter'
