@@ -15,6 +15,8 @@ function Start() {
 
 /** The page: a login, or the screens in their frame. */
 export function App() {
+  // The login and the frame show it; what one has read, the other one keeps.
+  useResource('/redfish/v1/')
   return (
     <>
       {session.value === undefined ? <Start /> : <Frame />}

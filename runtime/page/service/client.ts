@@ -16,6 +16,8 @@ export interface Session {
   readonly token: string
   readonly uri: string
   readonly user: string
+  /** As the login answered; absent after a reload of the page. */
+  readonly privileges?: readonly string[]
 }
 
 /** The session that requests are sent in; absent before the login. */

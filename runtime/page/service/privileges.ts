@@ -22,19 +22,24 @@ interface Mine {
   readonly Oem?: { readonly Vendor?: { readonly Privileges?: Readonly<Record<string, boolean>> } }
 }
 
-/** Learns the privileges of each session from the session itself. */
+/** The privileges that a session has. */
+export function privilegesIn({ Oem }: Mine): readonly string[] {
+  return Object.entries(Oem?.Vendor?.Privileges ?? {}).flatMap(([name, isHeld]) => (isHeld ? name : []))
+}
+
+/** Learns the privileges of each session from the session itself: from the login, or after a reload by a read. */
 export function followPrivileges(): void {
   effect(() => {
-    const { uri } = session.value ?? {}
+    const { uri, privileges } = session.value ?? {}
     held.value = undefined
-    if (uri === undefined) return
-    send<Mine>('GET', uri).then(
-      ({ body }) => {
-        const all = Object.entries(body.Oem?.Vendor?.Privileges ?? {})
-        const names = all.flatMap(([name, isHeld]) => (isHeld ? name : []))
-        if (names.length > 0) held.value = new Set(names)
-      },
-      () => {}
-    )
+    const hold = (names: readonly string[]) => {
+      if (names.length > 0) held.value = new Set(names)
+    }
+    if (privileges !== undefined) hold(privileges)
+    else if (uri !== undefined)
+      send<Mine>('GET', uri).then(
+        ({ body }) => hold(privilegesIn(body)),
+        () => {}
+      )
   })
 }

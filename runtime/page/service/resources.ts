@@ -1,9 +1,9 @@
-import { type Signal, signal } from '@preact/signals'
+import { effect, type Signal, signal, untracked } from '@preact/signals'
 import { useEffect, useRef } from 'preact/hooks'
 import { concerns, linksIn } from '../rules/concerns.ts'
 import { Failure } from '../rules/failure.ts'
 import { type Known, loading, partOf, valueIn } from '../rules/known.ts'
-import { type Shown, send } from './client.ts'
+import { type Shown, send, session } from './client.ts'
 import { retryFiles } from './files.ts'
 
 interface Entry {
@@ -111,8 +111,24 @@ const withMembers: ReadonlySet<string> = new Set(
   ['Systems', 'Chassis', 'Managers'].map((name) => `/redfish/v1/${name}/`)
 )
 
+function ahead(uri: string): void {
+  const entry = entryOf(uri)
+  entry.given = performance.now() + givenFor
+  void refresh(entry)
+}
+
 /** A member that is not wanted within this time is read when it is; in milliseconds. */
 const givenFor = 5000
+
+/**
+ * Reads these collections as soon as there is a session. Only the connection of the login is open then, and a new one
+ * takes two round trips.
+ */
+export function readAhead(): void {
+  effect(() => {
+    if (session.value !== undefined) untracked(() => withMembers.forEach(ahead))
+  })
+}
 
 /** Reads such a collection, and keeps its members as if each had been read. @returns the collection with links */
 async function readWithMembers(uri: string): Promise<Shown> {

@@ -1,5 +1,6 @@
 import { effect, signal } from '@preact/signals'
-import { ask, checked, expired, resume, type Session, type Shown, send, session } from './client.ts'
+import { ask, checked, expired, quiet, resume, type Session, type Shown, send, session } from './client.ts'
+import { privilegesIn } from './privileges.ts'
 
 const kept = 'session'
 
@@ -34,7 +35,7 @@ export async function logIn(user: string, password: string, keep: boolean, code?
   const next: Session = { token: headers.get('X-Auth-Token') ?? '', uri: headers.get('Location') ?? '', user }
   if (keep) sessionStorage.setItem(kept, JSON.stringify(next))
   else sessionStorage.removeItem(kept)
-  resume(next)
+  resume({ ...next, privileges: privilegesIn(answer.body) })
 }
 
 /** Logs out, also where the service does not answer. */
@@ -82,13 +83,16 @@ export function stayAlive(): void {
     const use = () => {
       if (document.visibilityState === 'visible' || hiddenWork.value > 0) void send('GET', uri).catch(() => {})
     }
-    send<{ readonly SessionTimeout: number }>('GET', '/redfish/v1/SessionService/').then(
-      ({ body }) => {
-        if (!isOver) timer = setInterval(use, (body.SessionTimeout * 1000) / uses)
-      },
-      // The session then ends when the user is idle.
-      () => {}
-    )
+    // What the user waits for comes first.
+    quiet()
+      .then(() => send<{ readonly SessionTimeout: number }>('GET', '/redfish/v1/SessionService/'))
+      .then(
+        ({ body }) => {
+          if (!isOver) timer = setInterval(use, (body.SessionTimeout * 1000) / uses)
+        },
+        // The session then ends when the user is idle.
+        () => {}
+      )
     return () => {
       isOver = true
       clearInterval(timer)
