@@ -69,6 +69,7 @@ withBrowser('the page receives events of what it shows', async (t, browser) => {
 
   t.test('the charts of the sensors move all the while', async (t) => {
     await visitor.follow('Sensors')
+    await page.waitForSelector('td .spark path')
     await visitor.settled()
     asked.length = 0
     const lines = `[...document.querySelectorAll('td .spark path')].map((each) => each.getAttribute('d'))`
