@@ -13,7 +13,7 @@ t.test('the examples of directories work as printed', async (t) => {
   const { printed, times } = await followPage(t, 'docs/directory.md', (steps) =>
     steps.replaceAll('ldaps://ldap.example.net', slapd.ldaps).replaceAll('ca.pem', file)
   )
-  t.equal(times('Base.1.12.Success'), 4, printed)
+  t.equal(times('Base.1.12.Success'), 5, printed)
   t.match(printed, /"UserName":"alice"/)
   t.match(printed, /"Roles":\["Administrator"\]/)
   t.match(printed, /"UserType":"LDAP"/)

@@ -26,12 +26,19 @@ export async function serveTrusted(server: Server, authority: Authority): Promis
   if (put.status !== 200) throw new Error(put.text)
 }
 
+/** Has a service trust an authority, for clients and for servers. */
+export async function trust(server: Server, { cert }: Authority): Promise<void> {
+  const body = { Action: 'VendorCertAuth.ImportCACertificate', Certificate: cert }
+  const { status, text } = await server.post(importAuthority, body)
+  if (status !== 200) throw new Error(text)
+}
+
 /** Does all that login with certificates needs, and enables it. @returns the authority, and the certificate of a user */
 export async function logsInByCertificate(t: Scope, server: Server, user: string) {
   const authority = new Authority(t, 'Users')
   const own = authority.issue()
   await map(server, user, own)
-  await server.post(importAuthority, { Action: 'VendorCertAuth.ImportCACertificate', Certificate: authority.cert })
+  await trust(server, authority)
   await server.post('/redfish/v1/Managers/1/LicenseService', { LicenseKey: licenseKey() })
   await server.patch('/redfish/v1/Managers/1/DateTime', { StaticNTPServers: ['ntp.example.net'] })
   await serveTrusted(server, authority)

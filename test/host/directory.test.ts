@@ -1,12 +1,12 @@
 import type { Test } from 'tap'
+import { trust } from './certificate-users.ts'
+import { refused, roleOf, service } from './directory-logins.ts'
 import { onBothHosts } from './every-host.ts'
 import type { Host } from './hosts.ts'
 import { messagesOf } from './messages-of.ts'
-import { admin, anonymous, basic, type Json, password, type Server, start } from './server.ts'
+import { admin, basic, type Json, password, start } from './server.ts'
 import { Slapd, secret } from './slapd.ts'
 
-const service = '/redfish/v1/AccountService/'
-const sessions = '/redfish/v1/SessionService/Sessions'
 const testAction = `${service}Actions/Oem/Vendor/VendorAccountService.TestDirectory/`
 const chassis = '/redfish/v1/Chassis/1/'
 
@@ -14,7 +14,7 @@ const chassis = '/redfish/v1/Chassis/1/'
 async function open(t: Test, host: Host, directory: Json = {}) {
   const slapd = await Slapd.start(t)
   const server = await start(t, host, { configuration: { directory: { pause: 0.2, ...directory } } })
-  await slapd.trustedBy(server)
+  await trust(server, slapd.authority)
   const set = async (body: Json) => {
     const { status, text } = await server.patch(service, body)
     t.equal(status, 200, text)
@@ -22,15 +22,6 @@ async function open(t: Test, host: Host, directory: Json = {}) {
   await set({ LDAP: slapd.settings() })
   return { slapd, server, set }
 }
-
-/** The role that a user logs in with, or the refusal. */
-async function roleOf(server: Server, user: string, secretOf = secret): Promise<string> {
-  const answer = await server.post(sessions, { UserName: user, Password: secretOf }, anonymous)
-  if (answer.status !== 201) return [answer.status, ...messagesOf(answer)].join(' ')
-  return answer.json.Roles.join()
-}
-
-const refused = '401 Mgmt.UnauthorizedLoginAttempt()'
 
 onBothHosts(async (t, host) => {
   t.test('users of a directory log in with the roles of their groups', async (t) => {
@@ -144,8 +135,16 @@ onBothHosts(async (t, host) => {
       t.equal((await server.patch(service, { LDAP: slapd.settings(address) })).status, 200)
       t.match(await roleOf(server, 'bob'), /^503/, address)
     }
-    await slapd.trustedBy(server)
+    await trust(server, slapd.authority)
     t.equal(await roleOf(server, 'bob'), 'Operator', 'a name is one that the certificate has')
+  })
+
+  t.test('a server without TLS is told no password, and is one that does not answer', async (t) => {
+    const slapd = await Slapd.start(t, false)
+    const server = await start(t, host)
+    t.equal((await server.patch(service, { LDAP: slapd.settings(slapd.ldap) })).status, 200)
+    t.match(await roleOf(server, 'bob'), /^503/)
+    t.match(server.process.stderr.join(), /the directory answers with the result 2/)
   })
 
   t.test('failed logins of users of a directory count, and the password for searches is nowhere', async (t) => {
@@ -172,7 +171,7 @@ onBothHosts(async (t, host) => {
     await set({ ...slapd.settings(), ServiceEnabled: false, ServiceAddresses: [slapd.ldaps, slapd.ldap] })
     const untrusted = `Mgmt.DirectoryTestFailed\\(${slapd.ldaps}, .*certificate.*\\) Mgmt.DirectoryTestFailed\\(${slapd.ldap}, `
     t.match(await tested(), new RegExp(`^400 ${untrusted}`, 'i'), 'no authority is trusted')
-    await slapd.trustedBy(server)
+    await trust(server, slapd.authority)
     t.equal(await tested(), '200 Base.Success()', 'also while it is disabled')
     await set({ Authentication: { Password: 'wrong' } })
     t.match(await tested(), /^400 .*the directory refuses the name or the password for searches/)

@@ -6,8 +6,7 @@ import { type AddressInfo, connect, createServer } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { Authority, serverExtensions } from './authority.ts'
-import { importAuthority } from './certificate-users.ts'
-import { directory, type Scope, type Server } from './server.ts'
+import { directory, type Scope } from './server.ts'
 
 const modules = '/usr/lib/ldap'
 const schemas = '/etc/ldap/schema'
@@ -48,15 +47,17 @@ const content = [
   )
 ].join('\n\n')
 
-const configuration = (folder: string) => `
+const tls = (folder: string) => `
+TLSCACertificateFile ${folder}/ca.pem
+TLSCertificateFile ${folder}/cert.pem
+TLSCertificateKeyFile ${folder}/key.pem`
+
+const configuration = (folder: string, hasTls: boolean) => `
 ${['core', 'cosine', 'inetorgperson'].map((name) => `include ${schemas}/${name}.schema`).join('\n')}
 pidfile ${folder}/slapd.pid
 modulepath ${modules}
 moduleload back_mdb
-moduleload memberof
-TLSCACertificateFile ${folder}/ca.pem
-TLSCertificateFile ${folder}/cert.pem
-TLSCertificateKeyFile ${folder}/key.pem
+moduleload memberof${hasTls ? tls(folder) : ''}
 database mdb
 suffix "${base}"
 rootdn "${manager.name}"
@@ -81,14 +82,14 @@ export class Slapd {
     this.#process = process
   }
 
-  static async start(t: Scope): Promise<Slapd> {
+  static async start(t: Scope, hasTls = true): Promise<Slapd> {
     const folder = directory(t)
     const authority = new Authority(t, 'Directory')
     const { cert, key } = authority.issue({ subject: '/CN=directory', extensions: serverExtensions })
     for (const [name, text] of Object.entries({ ca: authority.cert, cert, key })) {
       writeFileSync(join(folder, `${name}.pem`), text)
     }
-    writeFileSync(join(folder, 'slapd.conf'), configuration(folder))
+    writeFileSync(join(folder, 'slapd.conf'), configuration(folder, hasTls))
     writeFileSync(join(folder, 'content.ldif'), content)
     const ports = [await freePort(), await freePort()] as const
     const urls = `ldap://127.0.0.1:${ports[0]} ldaps://127.0.0.1:${ports[1]}`
@@ -135,13 +136,6 @@ export class Slapd {
   templateSettings() {
     const Oem = { Vendor: { UserBindTemplate: `uid={user},${people}` } }
     return { ...this.settings(), Authentication: { Username: null, Password: null }, Oem }
-  }
-
-  /** Has a service trust the directory's authority. */
-  async trustedBy(server: Server): Promise<void> {
-    const body = { Action: 'VendorCertAuth.ImportCACertificate', Certificate: this.authority.cert }
-    const { status, text } = await server.post(importAuthority, body)
-    if (status !== 200) throw new Error(text)
   }
 }
 

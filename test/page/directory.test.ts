@@ -1,3 +1,4 @@
+import { trust } from '#test/host/certificate-users.ts'
 import { hosts } from '#test/host/hosts.ts'
 import { basic, start } from '#test/host/server.ts'
 import { Slapd, secret } from '#test/host/slapd.ts'
@@ -15,7 +16,7 @@ for (const [hand, host] of [
   withBrowser(`a directory, by ${hand}, from ${host.name}`, async (t, browser) => {
     const slapd = await Slapd.start(t)
     const server = await start(t, host)
-    await slapd.trustedBy(server)
+    await trust(server, slapd.authority)
     const visitor = await Visitor.open(t, browser, server, '#/accounts', hand)
     await visitor.logIn()
     const { Authentication, LDAPService, RemoteRoleMapping } = slapd.settings()

@@ -86,7 +86,7 @@ export class DirectoryConnection {
     const connection = new DirectoryConnection(socket, settings)
     try {
       await connection.#when((done) => socket.on('connect', done))
-      if (startTls) connection.#accepted(await connection.#ask(startTlsRequest()))
+      if (startTls) await connection.#startTls()
       await connection.#secure(server, socket, authorities)
     } catch (error) {
       connection.close()
@@ -125,6 +125,12 @@ export class DirectoryConnection {
 
   #accepted({ code, diagnostic }: { readonly code: number; readonly diagnostic: string }): void {
     if (code !== resultCodes.success) throw refusal(code, diagnostic)
+  }
+
+  /** Without TLS the server is of no use, whatever the reason. */
+  async #startTls(): Promise<void> {
+    const { code, diagnostic } = await this.#ask(startTlsRequest())
+    if (code !== resultCodes.success) throw refusal(code, diagnostic, true)
   }
 
   async #secure({ host }: DirectoryServer, plain: ReturnType<typeof connectTcp>, ca: readonly string[]) {
@@ -226,9 +232,9 @@ export class DirectoryConnection {
 /** Results that say that the server cannot answer now, whatever is asked. */
 const ofServer: ReadonlySet<number> = new Set([resultCodes.busy, resultCodes.unavailable])
 
-function refusal(code: number, diagnostic: string): DirectoryError {
+function refusal(code: number, diagnostic: string, isOfServer = ofServer.has(code)): DirectoryError {
   const words = `the directory answers with the result ${code} ${printable(diagnostic)}`.trim()
-  return new DirectoryError(words, ofServer.has(code))
+  return new DirectoryError(words, isOfServer)
 }
 
 /** What another machine says, as the log can have it. */

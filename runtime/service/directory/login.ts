@@ -43,13 +43,16 @@ export async function logIn(
   password: string
 ): Promise<DirectoryUser | undefined> {
   const { bindName, bindTemplate, mappings } = directions.settings
-  const byTemplate = bindTemplate !== ''
-  if (byTemplate && !(await connection.bind(bindNameOf(bindTemplate, user), password))) return undefined
-  if (!byTemplate) await bindForSearch(connection, directions)
+  const ownName = bindTemplate === '' ? undefined : bindNameOf(bindTemplate, user)
+  if (ownName === undefined) await bindForSearch(connection, directions)
+  else if (!(await connection.bind(ownName, password))) return undefined
   const entry = await findUser(connection, directions, user)
   if (entry === undefined) return undefined
-  if (!byTemplate && !(await connection.bind(entry.dn, password))) return undefined
-  if (!byTemplate && bindName !== '') await bindForSearch(connection, directions)
+  // A name of the template may be that of another user: in Active Directory, a userPrincipalName need not be like the
+  // sAMAccountName.
+  const isProven = ownName !== undefined && comparable(ownName) === comparable(entry.dn)
+  if (!isProven && !(await connection.bind(entry.dn, password))) return undefined
+  if (ownName === undefined && bindName !== '') await bindForSearch(connection, directions)
   const wantsGroups = mappings.some(({ group }) => group !== undefined)
   const groups = wantsGroups ? await groupsOf(connection, directions, entry, user) : new Set<string>()
   const role = mappedRole(mappings, user, groups)
@@ -81,17 +84,25 @@ async function bindForSearch(connection: DirectoryConnection, { settings, bindPa
   }
 }
 
+/**
+ * Whether the rule of Active Directory finds the groups of an attribute of users. It is asked for those of mappings only,
+ * however many there are; of the attribute the directory sends 1,500 values, and those under another name (MS-ADTS
+ * 3.1.1.3.1.3.3).
+ */
+const isInRule = (kind: DirectoryKind, attribute: string) =>
+  kind === 'ActiveDirectory' && attribute.toLowerCase() === 'memberof'
+
 /** The one entry that has the name; undefined where there is none, or more than one. */
 async function findUser(
   connection: DirectoryConnection,
-  { settings }: Directions,
+  { settings, kind }: Directions,
   user: string
 ): Promise<Entry | undefined> {
   const { bases, userNameAttribute, groupsAttribute } = settings
+  const attributes = [userNameAttribute, ...(isInRule(kind, groupsAttribute) ? [] : [groupsAttribute])]
   const found: Entry[] = []
   for (const base of bases) {
     const filter = equal(userNameAttribute, user)
-    const attributes = [userNameAttribute, groupsAttribute]
     const entries = await connection.search({ base, scope: 'subtree', filter, attributes, most: 2 })
     found.push(...entries.filter((entry) => entry.dn !== '' && isBelow(entry.dn, base) && isOf(entry, user)))
   }
@@ -113,7 +124,7 @@ async function groupsOf(
   const { settings, kind, limits } = directions
   const { groupsAttribute, groupNameAttribute } = settings
   const groups = new Groups(limits.groups, settings)
-  const direct = valuesOf(entry, groupsAttribute)
+  const direct = isInRule(kind, groupsAttribute) ? [] : valuesOf(entry, groupsAttribute)
   for (const dn of direct) groups.add(dn, [])
   if (kind === 'ActiveDirectory') {
     const filter = all(memberInChain(entry.dn), wanted(settings))
