@@ -46,6 +46,7 @@ import type { schema as volume } from '#handlers/redfish/v1/Systems/{ComputerSys
 import type { schema as storage } from '#handlers/redfish/v1/Systems/{ComputerSystemId}/Storage/{StorageId}.ts'
 import type { schema as system } from '#handlers/redfish/v1/Systems/{ComputerSystemId}.ts'
 import type { schema as task } from '#handlers/redfish/v1/TaskService/Tasks/{TaskId}.ts'
+import type { schema as trigger } from '#handlers/redfish/v1/TelemetryService/Triggers/{TriggersId}.ts'
 import type { schema as software } from '#handlers/redfish/v1/UpdateService/FirmwareInventory/{SoftwareInventoryId}.ts'
 import type { schema as updateService } from '#handlers/redfish/v1/UpdateService.ts'
 import type { Infer } from '#runtime/schema'
@@ -84,6 +85,7 @@ export type Subscription = Infer<typeof subscription>
 export type System = Infer<typeof system>
 export type Task = Infer<typeof task>
 export type Thermal = Infer<typeof thermal>
+export type Trigger = Infer<typeof trigger>
 export type OldPower = Infer<typeof power>
 export type UpdateService = Infer<typeof updateService>
 export type UserCertificate = Infer<typeof userCertificate>

@@ -28,6 +28,3 @@ export const mappingsIn = (text: string): readonly Mapping[] => JSON.parse(text)
 /** The mappings of a form, as they are sent. */
 export const mappingsOf = (text: string): RemoteRole[] =>
   mappingsIn(text).map(({ kind, name, role }) => ({ LocalRole: role, [kind]: name.trim() }))
-
-/** The lines of a field: the names of a directory have commas and spaces in them. */
-export const linesIn = (text: string) => text.split('\n').flatMap((line) => line.trim() || [])

@@ -236,7 +236,7 @@ export function inputText({ kind, columns, value }: Field): string {
  */
 export function inputValue({ kind, nullable, columns, property }: Field, text: string): unknown {
   if (kind === 'list') {
-    const lines = text.split('\n').flatMap((line) => line.trim() || [])
+    const lines = linesIn(text)
     return columns.length === 0 ? lines : lines.map((line) => memberIn(line, columns, property.items))
   }
   if (text === '' && nullable && kind !== 'text') return null
@@ -256,3 +256,6 @@ function memberIn(line: string, columns: readonly string[], items: Property = {}
   }
   return Object.fromEntries(texts.map((text, index) => [columns[index]!, valueIn(columns[index]!, text)]))
 }
+
+/** The lines of a text that say something. */
+export const linesIn = (text: string) => text.split('\n').flatMap((line) => line.trim() || [])

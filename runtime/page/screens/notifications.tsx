@@ -9,12 +9,13 @@ import { send } from '../service/client.ts'
 import { reread, useResource } from '../service/resources.ts'
 import type { Expanded, Subscription } from '../types.ts'
 import { t } from '../words/index.ts'
+import { Triggers } from './triggers.tsx'
 
 const service = '/redfish/v1/EventService/'
 const collection = `${service}Subscriptions/`
 const all = `${collection}?$expand=.`
 
-/** Who is told of events, and whether they arrive. */
+/** Who is told of events, whether they arrive, and which metrics make some. */
 export function Notifications() {
   const [isOpen, setOpen] = useState(false)
   const [test, sendTest] = useTestEvent()
@@ -27,6 +28,7 @@ export function Notifications() {
       <Loaded from={useResource<Expanded<Subscription>>(all)}>
         {({ Members }) => <Subscriptions of={Members.filter(isDelivered)} test={test} />}
       </Loaded>
+      <Triggers />
       {isOpen && <Subscribe onClose={() => setOpen(false)} />}
     </>
   )

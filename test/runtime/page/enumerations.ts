@@ -17,11 +17,10 @@ const written: ReadonlySet<string> = new Set(
 )
 
 /** What is shown without a word for it in the code: a form made from its schema. */
-const inForms: ReadonlySet<string> = new Set(['AccountService.HTTPBasicAuth'])
+const inForms: ReadonlySet<string> = new Set(['AccountService.HTTPBasicAuth', 'AccountService.LocalAccountAuth'])
 
 /** What screens compare or send, and do not show, and what has the name of something else in the page. */
 const unshown: ReadonlySet<string> = new Set([
-  'AccountService.LocalAccountAuth',
   'ActionInfo.DataType',
   'Certificate.CertificateType',
   'Control.ControlMode',
@@ -32,9 +31,13 @@ const unshown: ReadonlySet<string> = new Set([
   'EventDestination.SubscriptionType',
   'Manager.Part',
   'Manager.Source',
+  'MetricDefinition.MetricType',
   'Sensor.ReadingType',
   'Sensor.ReadingUnits',
   'Thermal.ReadingUnits',
+  'Triggers.DiscreteTriggerCondition',
+  'Triggers.MetricType',
+  'Triggers.TriggerActions',
   'VirtualMedia.ConnectedVia'
 ])
 
