@@ -1,6 +1,8 @@
 // needs: jq
 import { createHash, type X509Certificate } from 'node:crypto'
+import { once } from 'node:events'
 import { readFileSync, writeFileSync } from 'node:fs'
+import { type AddressInfo, connect as connectTcp, createServer } from 'node:net'
 import { join } from 'node:path'
 import { connect, type TLSSocket } from 'node:tls'
 import type { Test } from 'tap'
@@ -185,6 +187,8 @@ onBothHosts(async (t, host) => {
     const digest = (text: string) => createHash('sha256').update(text).digest()
     const proof = digest(`token.${digest(thumb).toString('base64url')}`)
     const challenge = await shown(server, asks)
+    const inPieces = await shown(server, { ...asks, port: await pieces(t, server.port) })
+    t.equal(inPieces.serialNumber, challenge.serialNumber, 'also if the first record arrives in pieces')
     t.equal(challenge.subjectAltName, `DNS:${name}`)
     t.ok(challenge.raw.includes(Buffer.concat([Buffer.from('0101ff04220420', 'hex'), proof])), 'RFC 8737, section 3')
     for (const ALPNProtocols of [undefined, ['http/1.1'], ['h2', 'http/1.1']])
@@ -256,5 +260,24 @@ onBothHosts(async (t, host) => {
     t.equal((await server.patch(enrollment.replace('HTTPS', '1'), {})).status, 404)
   })
 })
+
+/** The port of a relay that hands on what a client says first byte by byte. */
+async function pieces(t: Test, port: number): Promise<number> {
+  const relay = createServer((from) => {
+    const to = connectTcp({ port, host: '127.0.0.1', noDelay: true })
+    const first = async (chunk: Buffer) => {
+      from.pause()
+      for (const byte of chunk) await new Promise((sent) => to.write(Buffer.of(byte), sent))
+      from.pipe(to)
+    }
+    from.once('data', (chunk: Buffer) => void first(chunk))
+    to.pipe(from)
+    for (const socket of [from, to]) socket.on('error', () => socket.destroy())
+    t.teardown(() => to.destroy())
+  }).listen(0, '127.0.0.1')
+  await once(relay, 'listening')
+  t.teardown(() => relay.close())
+  return (relay.address() as AddressInfo).port
+}
 
 const isDone = (json: Json) => json.EnrollmentState.LastOperationStatus !== 'InProgress'

@@ -5,9 +5,7 @@ import { strictUtf8Text } from '#runtime/base/bytes.ts'
 import { type AccountKey, jwk, signed } from './jws.ts'
 
 /** Why no certificate was had, in words for the log and for clients. */
-export class AcmeError extends Error {
-  override readonly name = 'AcmeError'
-}
+export class AcmeError extends Error {}
 
 /** What a server says is taken as text, or as an object with members that may be anything. */
 export type Json = { readonly [name: string]: unknown }
