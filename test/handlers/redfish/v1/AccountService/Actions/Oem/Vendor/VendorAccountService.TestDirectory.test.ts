@@ -28,6 +28,12 @@ t.test('what the settings lack is named', async (t) => {
   }
 })
 
+t.test('where logins can ask no directory, there is nothing to test', async (t) => {
+  const tables = { directory: { LDAP: complete } }
+  const post = context({ body, tables: tables as never, asksDirectories: false })
+  t.same(await refusal(() => POST(post)), { status: 404, messages: [] })
+})
+
 t.test('it takes UserConfigPriv', async (t) => {
   t.same(privileges, { POST: 'UserConfigPriv' })
 })
