@@ -302,7 +302,7 @@ int LLVMFuzzerInitialize(int *count, char ***words) {
   must(file != NULL);
   size_t length = fread(pem, 1, sizeof pem, file);
   fclose(file);
-  const struct tls_settings settings = {2, 3, 3600};
+  const struct tls_settings settings = {.min_version = 2, .max_version = 3, .ticket_lifetime = 3600};
   const struct tls_client_settings of_client = {.name = "localhost"};
   must(tls_identity_new(&identity, &settings, pem, length, pem, length) == 0);
   must(tls_client_new(&client, &of_client) == 0);
