@@ -17,6 +17,10 @@ const root = resolve(dirname(fileURLToPath(import.meta.url)), '../..')
 
 /** @satisfies {Readonly<Record<string, Feature>>} */
 export const features = {
+  acme: {
+    modules: { '#runtime/service/acme/enrollments.ts': 'runtime/service/acme/absent.ts' },
+    handlers: /CertificateEnrollments$/
+  },
   boards: { documents: /^boards\// },
   directory: {
     modules: { '#runtime/service/directory/directories.ts': 'runtime/service/directory/absent.ts' },

@@ -58,6 +58,16 @@ needing('a binary without what can be left out', full?.missing, async (t) => {
     t.equal((await server.get(system, token)).status, 401)
   })
 
+  t.test('has no certificate to enroll', async (t) => {
+    const server = await start(t, host)
+    const { json } = await server.get('/redfish/v1/CertificateService/')
+    t.notOk('CertificateEnrollments' in json)
+    const enrollments = '/redfish/v1/CertificateService/CertificateEnrollments/'
+    for (const path of [enrollments, `${enrollments}HTTPS/`]) t.equal((await server.get(path)).status, 404)
+    const renew = `${enrollments}HTTPS/Actions/Oem/Vendor/VendorCertificateEnrollment.Renew/`
+    t.equal((await server.post(renew, {})).status, 404)
+  })
+
   t.test('has no directories to set', async (t) => {
     const server = await start(t, host)
     const { json } = await server.get(service)

@@ -7,7 +7,7 @@ export default {
   entry: [
     'handlers/**/*.ts!', // the build lists them
     'runtime/{node/{main,controller},embedded/main,embedded/modules/*}.ts!',
-    '{hal,runtime/fleet,runtime/recording,runtime/service/directory}/absent.ts!', // replace other files in a small binary
+    '{hal,runtime/fleet,runtime/recording,runtime/service/{acme,directory}}/absent.ts!', // replace other files in a small binary
     'runtime/page/{main.tsx,terminal.ts,fleet/main.tsx}!',
     'runtime/build/{license,update,stack,common-passwords}.mjs!',
     'deploy/{debian/deb,oci/oci}.mjs!',
