@@ -38,6 +38,15 @@ static struct finding name_of(const uint8_t *data, size_t length) {
   return found;
 }
 
+static int offers_protocol(const uint8_t *data, size_t length) {
+  uint8_t *copy = malloc(length);
+  if (length && !copy) abort();
+  if (length) memcpy(copy, data, length);
+  int found = client_hello_offers_protocol(copy, length, "h2");
+  free(copy);
+  return found;
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
@@ -59,6 +68,15 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     }
     if (now.length > 0 && (size_t)now.at + (size_t)now.length > length) abort();
     last = now;
+  }
+  int protocol = -EAGAIN;
+  for (size_t length = 0; length <= size; length++) {
+    int now = offers_protocol(data, length);
+    if (protocol != -EAGAIN && now != protocol) {
+      fprintf(stderr, "another answer about the protocol\n");
+      abort();
+    }
+    protocol = now;
   }
   return 0;
 }
