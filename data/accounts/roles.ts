@@ -139,6 +139,11 @@ export function refuseBeyond({ privileges }: Pick<Caller, 'privileges'>, granted
   if (!isAdministrator(privileges) && [...granted].some((each) => !privileges.has(each))) forbidden()
 }
 
+/** Refuses with 403 what only somebody with all privileges of an administrator may do. */
+export function refuseLesser({ privileges }: Pick<Caller, 'privileges'>): void {
+  if (!isAdministrator(privileges)) forbidden()
+}
+
 /**
  * A role that accounts are to have.
  *

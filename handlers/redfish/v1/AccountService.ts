@@ -6,6 +6,7 @@ import {
   directorySchema,
   localAccountAuth,
   mostRemembered,
+  refuseLesser,
   roleIds,
   roleOf,
   showDirectory,
@@ -103,9 +104,14 @@ export const GET: Get<typeof schema> = ({ uri, state, configuration, credentials
   }
 }
 
-/** `null` for the threshold or the duration of a lock-out disables it, as 0 does; passwords do not expire after `null` days. */
+/**
+ * Nobody but an administrator turns codes off or lets a role do without.
+ *
+ * `null` for the threshold or the duration of a lock-out disables it, as 0 does; passwords do not expire after `null`
+ * days.
+ */
 export const PATCH: Patch<typeof schema> = (context) => {
-  const { body, state, configuration, credentials } = context
+  const { body, state, configuration, credentials, caller } = context
   const {
     AccountLockoutCounterResetAfter: resetAfter,
     AccountLockoutDuration: duration,
@@ -115,8 +121,8 @@ export const PATCH: Patch<typeof schema> = (context) => {
   } = body
   const before = accountPolicy(state.get('accountService', 'settings'), configuration)
   const wanted = body.Oem?.Vendor?.SecondFactorRoles
-  const secondFactorRoles =
-    wanted && mergeArray(before.secondFactorRoles ?? [...roleIds, ...state.keys('role')], wanted)
+  const rolesBefore = before.secondFactorRoles ?? [...roleIds, ...state.keys('role')]
+  const secondFactorRoles = wanted && mergeArray(rolesBefore, wanted)
   const policy = {
     lockoutCounterResetAfter: resetAfter,
     lockoutDuration: duration === null ? 0 : duration,
@@ -133,6 +139,9 @@ export const PATCH: Patch<typeof schema> = (context) => {
   }
   const unknown = secondFactorRoles?.find((each) => roleOf(state, each) === undefined)
   if (unknown !== undefined) fail(400, 'Base.PropertyValueNotInList', unknown, 'SecondFactorRoles')
+  const turnsOff = before.secondFactor && policy.secondFactor === false
+  const exempts = secondFactorRoles && rolesBefore.some((each) => !secondFactorRoles.includes(each))
+  if (turnsOff || exempts) refuseLesser(caller)
   for (const each of ['EnforcePasswordHistoryCount', 'PasswordExpirationDays'] as const)
     if (body[each] !== undefined && !credentials.keepsPasswords) fail(400, 'Base.PropertyNotWritable', each)
   for (const each of directoryKinds)

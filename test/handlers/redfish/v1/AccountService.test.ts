@@ -84,6 +84,26 @@ t.test('reading takes LoginPriv, changing UserConfigPriv', async (t) => {
   t.same(privileges, { GET: 'LoginPriv', PATCH: 'UserConfigPriv' })
 })
 
+t.test('only an administrator turns the second factor off, or lets a role do without', async (t) => {
+  const settings = { secondFactor: true, secondFactorRoles: ['Administrator', 'Operator'] }
+  const tables = {
+    accountService: { settings },
+    role: { Users: { standard: ['Login', 'ConfigureUsers'] as const, vendor: [] } }
+  }
+  const caller = { user: 'ute', role: 'Users' }
+  const asked = (Enabled: boolean) => ({ MultiFactorAuth: { TimeBasedOneTimePassword: { Enabled } } })
+  const roles = (...SecondFactorRoles: string[]) => ({ Oem: { Vendor: { SecondFactorRoles } } })
+  for (const body of [asked(false), roles('Operator', null as unknown as string), roles('Operator', 'ReadOnly')]) {
+    const refused = await refusal(() => PATCH(context({ body, tables, caller })))
+    t.match(refused, { status: 403, messages: [['Base.InsufficientPrivilege']] }, JSON.stringify(body))
+    t.match(await PATCH(context({ body, tables })), { status: 200 })
+  }
+  for (const body of [asked(true), roles('Administrator', 'Operator', 'ReadOnly')])
+    t.match(await PATCH(context({ body, tables, caller })), { status: 200 }, JSON.stringify(body))
+  const off = { ...tables, accountService: { settings: { ...settings, secondFactor: false } } }
+  t.match(await PATCH(context({ body: asked(false), tables: off, caller })), { status: 200 }, 'it is off')
+})
+
 const search = { SearchSettings: { BaseDistinguishedNames: ['dc=example,dc=net'] } }
 const directory = { ServiceEnabled: true, ServiceAddresses: ['ldaps://ldap.example.net'], LDAPService: search }
 const administers = { RemoteGroup: 'admins', LocalRole: 'Administrator' }

@@ -2,7 +2,7 @@ import {
   accountNamed,
   accountOwner,
   accountTypes,
-  bypass,
+  bypass as bypassSchema,
   canLogIn,
   changedRights,
   changedState,
@@ -16,6 +16,7 @@ import {
   privilegesOf,
   refuseBeyond,
   refuseFormer,
+  refuseLesser,
   roleId,
   roleUri,
   sessionsOf,
@@ -48,7 +49,7 @@ export const schema = resource('ManagerAccount.v1_13_0', 'An account of a user',
   Certificates: child('Certificates'),
   Enabled: { type: 'boolean', readonly: false },
   Locked: { type: 'boolean', readonly: false },
-  MFABypass: bypass,
+  MFABypass: bypassSchema,
   Password: { type: 'string', nullable: true, readonly: false },
   PasswordChangeRequired: { type: 'boolean', readonly: false },
   PasswordExpiration: { type: 'string', format: 'date-time', nullable: true, readonly: false },
@@ -105,17 +106,20 @@ export const GET: Get<typeof schema, 'ManagerAccountId'> = ({ params, state, cre
 
 /**
  * A user may change the own password; everything else takes who manages users, and who may do whatever the account may do,
- * before and after. A privilege that is named is granted or withheld whatever the role says, until the account gets
- * another role. An account whose user gets another name keeps its id.
+ * before and after. Only an administrator exempts an account from the second factor. A privilege that is named is granted
+ * or withheld whatever the role says, until the account gets another role. An account whose user gets another name keeps
+ * its id.
  */
 export const PATCH: Patch<typeof schema, 'ManagerAccountId'> = async (context) => {
   const { params, body, caller, state, credentials, random } = context
   const id = params.ManagerAccountId
   const account = state.get('account', id) ?? notFound()
   const { Locked, Password, PasswordChangeRequired, PasswordExpiration, UserName = account.name } = body
-  const { BypassTypes } = body.MFABypass ?? {}
+  const bypassed = state.get('secondFactor', id)?.bypass ?? []
+  const bypass = body.MFABypass?.BypassTypes && mergeArray(bypassed, body.MFABypass.BypassTypes)
   const own = caller.account === id
   if (!caller.privileges.has('UserConfigPriv') && Object.keys(body).some((name) => name !== 'Password')) forbidden()
+  if (bypass?.some((each) => !bypassed.includes(each))) refuseLesser(caller)
   if (Locked === true) fail(400, 'Base.PropertyValueIncorrect', 'Locked', 'true')
   const isRenamed = UserName !== account.name
   if (isRenamed && accountNamed(state, UserName) !== undefined) {
@@ -150,9 +154,7 @@ export const PATCH: Patch<typeof schema, 'ManagerAccountId'> = async (context) =
   const stays = (session: string) => session === caller.session && canLogIn(state, after) && !isRenamed
   return changed({
     account: { [id]: changes },
-    ...(BypassTypes !== undefined && {
-      secondFactor: { [id]: { bypass: mergeArray(state.get('secondFactor', id)?.bypass ?? [], BypassTypes) } }
-    }),
+    ...(bypass !== undefined && { secondFactor: { [id]: { bypass } } }),
     session: Object.fromEntries(sessions.map((each) => [each, stays(each) ? { generation } : null]))
   })
 }

@@ -354,13 +354,27 @@ t.test('an account shows whether it has a second factor, and nothing of it', asy
   t.match(GET(context({ params, tables })), { SecretKeySet: false, MFABypass: { BypassTypes: [] } })
 })
 
-t.test('who manages users exempts an account from the second factor, and nobody oneself', async (t) => {
-  const body = { MFABypass: { BypassTypes: ['TimeBasedOneTimePassword'] as const } }
-  t.match(await PATCH(context({ params, body, tables })), {
+t.test('only an administrator exempts an account from the second factor', async (t) => {
+  const ute = { ...admin, name: 'ute', role: 'Users' }
+  const role = { Users: { standard: ['Login', 'ConfigureUsers', 'ConfigureSelf'] as const, vendor: [] } }
+  const secondFactor = { ute: { bypass: ['All'] as const } }
+  const all = { ...tables, account: { admin, lena, ute }, role, secondFactor }
+  const asUte = { user: 'ute', role: 'Users' }
+  const exempt = (id: string, BypassTypes: readonly ('All' | 'TimeBasedOneTimePassword')[], caller = {}) => {
+    const body = { MFABypass: { BypassTypes } }
+    return PATCH(context({ params: { ManagerAccountId: id }, body, tables: all, caller }))
+  }
+  t.match(await exempt('lena', ['TimeBasedOneTimePassword']), {
     writes: { secondFactor: { lena: { bypass: ['TimeBasedOneTimePassword'] } } }
   })
-  t.same(await refusal(() => PATCH(context({ params, body, tables, caller: asLena }))), {
-    status: 403,
-    messages: [['Base.InsufficientPrivilege']]
-  })
+  for (const [id, caller] of [
+    ['lena', asLena],
+    ['lena', asUte],
+    ['ute', asUte]
+  ] as const) {
+    const refused = await refusal(() => exempt(id, ['TimeBasedOneTimePassword'], caller))
+    t.same(refused, { status: 403, messages: [['Base.InsufficientPrivilege']] }, `${caller.user} ${id}`)
+  }
+  t.match(await exempt('ute', ['All'], asUte), { status: 200 }, 'nothing more is exempt')
+  t.match(await exempt('lena', [], asUte), { status: 200 })
 })
