@@ -4,6 +4,7 @@ import type { schema as account } from '#handlers/redfish/v1/AccountService/Acco
 import type { schema as role } from '#handlers/redfish/v1/AccountService/Roles/{RoleId}.ts'
 import type { schema as userCertificate } from '#handlers/redfish/v1/AccountService/UserCertificateMapping/{UserName}.ts'
 import type { schema as accountService } from '#handlers/redfish/v1/AccountService.ts'
+import type { schema as enrollment } from '#handlers/redfish/v1/CertificateService/CertificateEnrollments/{CertificateEnrollmentId}.ts'
 import type { schema as assembly } from '#handlers/redfish/v1/Chassis/{ChassisId}/Assembly.ts'
 import type { schema as sensorHistory } from '#handlers/redfish/v1/Chassis/{ChassisId}/EnvironmentMetrics/SensorHistory.ts'
 import type { schema as environmentMetrics } from '#handlers/redfish/v1/Chassis/{ChassisId}/EnvironmentMetrics.ts'
@@ -86,6 +87,7 @@ export type System = Infer<typeof system>
 export type Task = Infer<typeof task>
 export type Thermal = Infer<typeof thermal>
 export type Trigger = Infer<typeof trigger>
+export type Enrollment = Infer<typeof enrollment>
 export type OldPower = Infer<typeof power>
 export type UpdateService = Infer<typeof updateService>
 export type UserCertificate = Infer<typeof userCertificate>

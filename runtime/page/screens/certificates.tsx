@@ -22,6 +22,7 @@ import type {
   UserCertificate
 } from '../types.ts'
 import { nameOf, t } from '../words/index.ts'
+import { Renewal } from './renewal.tsx'
 
 const none: readonly Certificate[] = []
 
@@ -46,6 +47,7 @@ export function Certificates() {
       {([collection, [first] = none, login]) => (
         <>
           {first && <Own collection={collection?.['@odata.id'] ?? ''} certificate={first} />}
+          <Renewal />
           {login && <Login of={login[0]} authorities={login[1]} />}
           {!first && !login && <p class="absent">{t('absent')}</p>}
         </>

@@ -23,6 +23,8 @@ const inForms: ReadonlySet<string> = new Set(['AccountService.HTTPBasicAuth', 'A
 const unshown: ReadonlySet<string> = new Set([
   'ActionInfo.DataType',
   'Certificate.CertificateType',
+  'CertificateEnrollment.ChallengeType',
+  'CertificateEnrollment.LastOperationStatus',
   'Control.ControlMode',
   'EnvironmentMetrics.ControlMode',
   'EthernetInterface.OperatingMode',
