@@ -21,7 +21,7 @@ for (const [hand, host] of [
 
     t.test('without a server there is nothing to renew', async () => {
       await visitor.sees('Renewal (ACME)')
-      await visitor.page.waitForSelector(`${partOf('Renewal (ACME)')} ::-p-xpath(.//button[@disabled])`)
+      await visitor.page.waitForSelector(`${partOf('Renewal (ACME)')} ::-p-xpath(.//button[@aria-disabled="true"])`)
     })
 
     t.test('an attempt that fails says why', async (t) => {
