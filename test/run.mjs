@@ -95,8 +95,8 @@ async function test(files) {
       if ((await run('test/run/mutants.mjs', ...sample)) !== 0) results.failed += 1
     })
   }
-  // The build takes a place as well, until it ends.
-  await inParallel(workers, [async () => built, ...checks, ...tests])
+  await inParallel(built ? workers - 1 : workers, [...checks, ...tests])
+  await built
   clear(out)
   if (options['left-out'] !== undefined)
     writeFileSync(options['left-out'], [...unmet.keys(), ...results.skipping].map((name) => `${name}\n`).join(''))

@@ -24,8 +24,10 @@ t.test('the tour of a new endpoint and the handler of CONTRIBUTING work as print
   symlinkSync(join(process.cwd(), 'node_modules'), join(folder, 'node_modules'))
   for (const [path, source] of ['handlers', 'test'].map(shown)) writeFileSync(join(folder, path), source)
   const [handler = '', link = '', test = '', serve = '', ask = ''] = blocks('docs/tours/endpoint.md')
-  // A reader's shell is not that of a test, whose results would look different.
-  const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('TAP')))
+  // A reader's shell is not that of a test, whose results would look different, nor that of CI.
+  const env = Object.fromEntries(
+    Object.entries(process.env).filter(([name]) => name !== 'CI' && !name.startsWith('TAP'))
+  )
   for (const [lines, printed] of [
     [handler, /^$/],
     [link, /^$/],

@@ -343,7 +343,7 @@ onBothHosts(async (t, host) => {
       ...Object.values<Json>(json.Oem.Vendor.Actions),
       ...Object.values<Json>((await vendor(server, system)).Actions)
     ]
-    t.equal(offered.length, 15)
+    t.equal(offered.length, 16)
     await mayRecover(server)
     for (const { target } of offered) {
       const { status, json } = await server.post(target, { Colour: 'red' })

@@ -58,7 +58,7 @@ onBothHosts(async (t, host) => {
     const stranger = join(directory(t), 'board.json')
     const [x, d] = [bytes(pair.publicKey), bytes(pair.secretKey.slice(0, 32))]
     writeFileSync(stranger, JSON.stringify({ licenseKey: { kty: 'OKP', crv: 'Ed25519', x, d } }))
-    const last = signature.at(-1) === 'A' ? 'B' : 'A'
+    const other = (digit: string | undefined) => (digit === 'A' ? 'B' : 'A')
     const bad = {
       empty: ' ',
       text: 'no license',
@@ -66,8 +66,8 @@ onBothHosts(async (t, host) => {
       'cut in the claims': key.slice(0, 60),
       'without signature': `${header}.${claims}.`,
       'of another class': `${header}.${encode({ ...read, class: 'Advanced' })}.${signature}`,
-      'with another signature': `${header}.${claims}.${last}${signature.slice(1)}`,
-      'with another last digit': key.slice(0, -1) + last,
+      'with another signature': `${header}.${claims}.${other(signature[0])}${signature.slice(1)}`,
+      'with another last digit': key.slice(0, -1) + other(key.at(-1)),
       'with padding': `${key}==`,
       'with a part too many': `${key}.${signature}`,
       unsigned: `${encode({ alg: 'none' })}.${claims}.`,

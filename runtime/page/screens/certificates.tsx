@@ -47,7 +47,7 @@ export function Certificates() {
       {([collection, [first] = none, login]) => (
         <>
           {first && <Own collection={collection?.['@odata.id'] ?? ''} certificate={first} />}
-          <Renewal />
+          {first && <Renewal />}
           {login && <Login of={login[0]} authorities={login[1]} />}
           {!first && !login && <p class="absent">{t('absent')}</p>}
         </>

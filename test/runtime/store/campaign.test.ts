@@ -28,11 +28,21 @@ async function program(fixture: string, level?: string): Promise<string> {
   return outfile
 }
 
+let made: string | undefined
+
+/** Built once: another campaign may be starting with it. */
 function library(): string {
+  made ??= buildLibrary()
+  return made
+}
+
+function buildLibrary(): string {
   const out = join(workFolder, 'faults.so')
   const flags = ['-D_GNU_SOURCE', '-O1', '-Wall', '-Wextra', '-Wconversion', '-Werror', '-shared', '-fPIC']
-  const made = spawnSync('gcc', [...flags, '-o', out, 'test/runtime/store/fixtures/faults.c'], { encoding: 'utf8' })
-  if (made.status !== 0) throw new Error(made.stderr)
+  const { status, stderr } = spawnSync('gcc', [...flags, '-o', out, 'test/runtime/store/fixtures/faults.c'], {
+    encoding: 'utf8'
+  })
+  if (status !== 0) throw new Error(stderr)
   return out
 }
 
