@@ -6,7 +6,7 @@ import { pathToFileURL } from 'node:url'
 import type { Figure } from './figures.ts'
 import { packed } from './size.ts'
 
-/** What each feature takes of a binary, plain and as xz: the difference to one with everything. */
+/** The bytes that each feature adds to a binary, plain and as xz: the difference from a binary with all features. */
 export async function* features(): AsyncGenerator<Figure> {
   const { features } = await import(pathToFileURL(resolve('runtime/build/features.mjs')).href)
   const names = Object.keys(features)

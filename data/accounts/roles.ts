@@ -139,8 +139,8 @@ export function refuseBeyond({ privileges }: Pick<Caller, 'privileges'>, granted
   if (!isAdministrator(privileges) && [...granted].some((each) => !privileges.has(each))) forbidden()
 }
 
-/** Refuses with 403 what only somebody with all privileges of an administrator may do. */
-export function refuseLesser({ privileges }: Pick<Caller, 'privileges'>): void {
+/** @throws MessageError 403 unless the caller has all privileges of an administrator */
+export function requireAdministrator({ privileges }: Pick<Caller, 'privileges'>): void {
   if (!isAdministrator(privileges)) forbidden()
 }
 

@@ -1,11 +1,11 @@
-/** What a binary can be built without (`docs/binary.md`). */
+/** The features that a binary can be built without (`docs/binary.md`). */
 import { dirname, join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 const root = resolve(dirname(fileURLToPath(import.meta.url)), '../..')
 
 /**
- * What a feature consists of, in a binary.
+ * The parts of a feature in a binary.
  *
  * @typedef {object} Feature
  * @property {Readonly<Record<string, string>>} [modules] by the names by which they are imported, those that take their
@@ -38,11 +38,11 @@ export const features = {
   terminal: { documents: /^page\/terminal/ }
 }
 
-/** What is not in a binary that is flashed unless it is asked for: no machine simulates others, and a terminal is large. */
+/** The features that a binary for flash lacks by default: a controller simulates no others, and the terminal is large. */
 export const unflashed = ['fleet', 'recording', 'terminal']
 
 /**
- * What a build without some features does without.
+ * The modules, handlers, documents and macros of a build that lacks some features.
  *
  * @param {readonly string[]} without names of features
  */

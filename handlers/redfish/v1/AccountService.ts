@@ -6,7 +6,7 @@ import {
   directorySchema,
   localAccountAuth,
   mostRemembered,
-  refuseLesser,
+  requireAdministrator,
   roleIds,
   roleOf,
   showDirectory,
@@ -141,7 +141,7 @@ export const PATCH: Patch<typeof schema> = (context) => {
   if (unknown !== undefined) fail(400, 'Base.PropertyValueNotInList', unknown, 'SecondFactorRoles')
   const turnsOff = before.secondFactor && policy.secondFactor === false
   const exempts = secondFactorRoles && rolesBefore.some((each) => !secondFactorRoles.includes(each))
-  if (turnsOff || exempts) refuseLesser(caller)
+  if (turnsOff || exempts) requireAdministrator(caller)
   for (const each of ['EnforcePasswordHistoryCount', 'PasswordExpirationDays'] as const)
     if (body[each] !== undefined && !credentials.keepsPasswords) fail(400, 'Base.PropertyNotWritable', each)
   for (const each of directoryKinds)

@@ -56,7 +56,7 @@ static int name_in(struct rest extension, const char **name) {
   return (int)found.length;
 }
 
-/* The extension of a type: 1. 0: there is none. -EAGAIN: see client_hello_name. */
+/* Finds an extension by its type: 1 if it is present, otherwise 0. -EAGAIN: see client_hello_name. */
 static int find_extension(const uint8_t *data, size_t length, size_t wanted, struct rest *extension) {
   if (length > 0 && data[0] != HANDSHAKE) return 0;
   if (length < RECORD_HEAD) return -EAGAIN;

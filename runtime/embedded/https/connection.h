@@ -54,7 +54,7 @@ struct connection_group {
   struct https_events events;
   void *context;
   struct tls_identity *identity;
-  struct tls_identity *challenge; /* NULL: there is none */
+  struct tls_identity *challenge; /* NULL while no challenge is pending */
   bool closing;                   /* no connection outlives its present request */
   /* Calls receiving_feed in the next turn of the loop. */
   void (*schedule)(struct connection *c);

@@ -102,8 +102,8 @@ int https_set_credentials(struct https_server *server, const char *key, size_t k
                           size_t certificate_length);
 
 /*
- * Clients that ask for the certificate of a challenge (see TLS_CHALLENGE) get this one, DER, and their connection ends
- * then; without a key there is none any more. As above.
+ * Sets the certificate, DER, for clients that ask for that of a challenge (see TLS_CHALLENGE); their connection ends after
+ * the handshake. A key of length 0 removes it. Errors are those of https_set_credentials.
  */
 int https_set_challenge(struct https_server *server, const char *key, size_t key_length, const char *certificate,
                         size_t certificate_length);

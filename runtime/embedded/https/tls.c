@@ -55,7 +55,7 @@ static const uint16_t groups[] = {
     MBEDTLS_SSL_IANA_TLS_GROUP_X25519, MBEDTLS_SSL_IANA_TLS_GROUP_SECP256R1, MBEDTLS_SSL_IANA_TLS_GROUP_SECP384R1,
     MBEDTLS_SSL_IANA_TLS_GROUP_NONE};
 
-/* Mbed TLS refuses a certificate with a critical extension that nobody says to understand. */
+/* Mbed TLS refuses critical extensions that it does not know, unless a callback accepts them. */
 static int accept_extension(void *context, const mbedtls_x509_crt *certificate, const mbedtls_x509_buf *id,
                             int critical, const unsigned char *begin, const unsigned char *end) {
   (void)context, (void)certificate, (void)id, (void)critical, (void)begin, (void)end;

@@ -26,7 +26,7 @@ interface Options<N extends string> {
   /** Where it is sent. */
   readonly uri: string
   readonly method?: 'PATCH' | 'POST'
-  /** What tells it from another form of the same fields. */
+  /** Distinguishes it from another form of the same fields. */
   readonly of?: string
   /** What the service has, as texts; `true` and `false` for what is on or off. */
   readonly stored: Texts<N>

@@ -15,7 +15,7 @@ const service = '/redfish/v1/EventService/'
 const collection = `${service}Subscriptions/`
 const all = `${collection}?$expand=.`
 
-/** Who is told of events, whether they arrive, and which metrics make some. */
+/** Subscriptions, the state of their deliveries, and triggers. */
 export function Notifications() {
   const [isOpen, setOpen] = useState(false)
   const [test, sendTest] = useTestEvent()

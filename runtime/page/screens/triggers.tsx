@@ -17,7 +17,7 @@ const all = `${collection}?$expand=.`
 const thresholds = ['UpperCritical', 'UpperWarning', 'LowerWarning', 'LowerCritical'] as const
 const actions = ['RedfishEvent', 'LogToLogService'] as const
 
-/** What is told when a metric crosses a threshold or gets a value. Some machines have no triggers. */
+/** Triggers: events and log entries for a metric that crosses a threshold or gets a value. Some machines have none. */
 export function Triggers() {
   const known = useResource<Expanded<Trigger>>(all)
   const sensors = useSensorList()

@@ -83,7 +83,7 @@ export function stayAlive(): void {
     const use = () => {
       if (document.visibilityState === 'visible' || hiddenWork.value > 0) void send('GET', uri).catch(() => {})
     }
-    // What the user waits for comes first.
+    // After the requests that the user waits for.
     quiet()
       .then(() => send<{ readonly SessionTimeout: number }>('GET', '/redfish/v1/SessionService/'))
       .then(

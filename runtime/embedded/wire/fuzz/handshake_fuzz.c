@@ -1,7 +1,6 @@
 /*
- * Fuzzes hellos of TLS in both roles, above all their key shares. For all hellos of a client, the server's side of the
- * handshake stays within its memory, as the client's side does for all hellos of a server; and nobody completes a
- * handshake who has not computed its secret.
+ * Fuzzes hellos of TLS in both roles, above all their key shares. Neither side leaves its memory, whatever hello the
+ * other sends, and no handshake completes for a peer that has not computed its secret.
  *
  * An input is a byte with `bits`, and in two bytes the length that the first share in the last message gets, with all
  * lengths around it, or more than SHARE_MAX; then messages of the handshake, each after its length in two bytes.

@@ -16,7 +16,7 @@ import {
   privilegesOf,
   refuseBeyond,
   refuseFormer,
-  refuseLesser,
+  requireAdministrator,
   roleId,
   roleUri,
   sessionsOf,
@@ -119,7 +119,7 @@ export const PATCH: Patch<typeof schema, 'ManagerAccountId'> = async (context) =
   const bypass = body.MFABypass?.BypassTypes && mergeArray(bypassed, body.MFABypass.BypassTypes)
   const own = caller.account === id
   if (!caller.privileges.has('UserConfigPriv') && Object.keys(body).some((name) => name !== 'Password')) forbidden()
-  if (bypass?.some((each) => !bypassed.includes(each))) refuseLesser(caller)
+  if (bypass?.some((each) => !bypassed.includes(each))) requireAdministrator(caller)
   if (Locked === true) fail(400, 'Base.PropertyValueIncorrect', 'Locked', 'true')
   const isRenamed = UserName !== account.name
   if (isRenamed && accountNamed(state, UserName) !== undefined) {
