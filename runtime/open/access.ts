@@ -15,7 +15,7 @@ export function openAccess({ configuration, clock }: PlacedOptions, { store, eve
   return opening(async (keep) => {
     const accounts = new Accounts(store, configuration, events, clock, secrets)
     const directories = openDirectories({ store, secrets, configuration, clock })
-    accounts.consult([...directories.values()])
+    accounts.consult(directories)
     const clientCertificates = new ClientCertificates(store, clock.now)
     const sessions = new Sessions(store, accounts, clientCertificates, configuration, clock)
     const authentication = new Authentication(accounts, sessions, clientCertificates)

@@ -4,7 +4,6 @@
  * A service that is not open yet is opened in `workers.ts`.
  */
 
-import type { DirectoryKind } from '#data/accounts'
 import { type Clock, setClock } from '#hal/clock.ts'
 import type { HalError } from '#hal/errors.ts'
 import type { ResetKind } from '#hal/firmware.ts'
@@ -35,7 +34,7 @@ interface Dependencies extends Pick<Environment, 'store' | 'configuration' | 'no
   readonly network: Network
   readonly httpsPort: HttpsPort
   readonly identity: Identity
-  readonly directories: ReadonlyMap<DirectoryKind, Directory>
+  readonly directories: readonly Directory[]
   readonly statistics: Statistics
   readonly energy: EnergyMeters
   readonly restart: (reset?: ResetKind) => void
@@ -85,7 +84,7 @@ export function performers({
     keepSigningRequest: install,
     replaceCertificate: install,
     endStream: async ({ stream }) => streams.end(stream),
-    testDirectory: async ({ directory, address }) => directories.get(directory)?.test(address),
+    testDirectory: async ({ directory, address }) => directories.find(({ kind }) => kind === directory)?.test(address),
     importKeytab: ({ uri }) => importKeytab(uri, environment),
     resetMetrics: async ({ chassis, sensor }) => {
       if (sensor !== 'TotalEnergy') statistics.reset(chassis, sensor)

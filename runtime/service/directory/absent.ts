@@ -1,2 +1,2 @@
 /** In place of `directories.ts` in a binary without them (`node build.mjs --without directory`): logins ask none. */
-export const openDirectories = () => new Map()
+export const openDirectories = () => []

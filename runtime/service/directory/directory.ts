@@ -39,44 +39,48 @@ interface Remembered extends DirectoryUser {
   readonly until: number
 }
 
+interface Memory {
+  readonly turns: LoginQueue
+  /** By account. */
+  readonly users: Map<string, Remembered>
+  /** Until when servers that did not answer are left alone, by their addresses, and the settings that this is known of. */
+  readonly pauses: Map<string, number>
+  pausesOf: string
+}
+
 /**
  * The users of LDAP or of Active Directory. A login asks the directory; afterwards a user is known by the session, or for a
  * while by having sent the password. What this holds, it holds only after somebody logged in.
  */
 export class Directory implements ExternalSource {
   readonly verifiedFor = 10_000
-  readonly #kind: DirectoryKind
+  readonly kind: DirectoryKind
   readonly #parts: DirectoryParts
-  #queue: LoginQueue | undefined
-  /** By account. */
-  readonly #users = new Map<string, Remembered>()
-  /** Until when servers that did not answer are left alone, by their addresses, and the settings that this is known of. */
-  readonly #pauses = new Map<string, number>()
-  #pausesOf = ''
+  #memory: Memory | undefined
   isDown = false
 
   constructor(kind: DirectoryKind, parts: DirectoryParts) {
-    this.#kind = kind
+    this.kind = kind
     this.#parts = parts
   }
 
   get isEnabled(): boolean {
-    return this.#parts.store.get('directory', this.#kind)?.enabled === true
+    return this.#parts.store.get('directory', this.kind)?.enabled === true
   }
 
   has(account: string): boolean {
-    return directoryOf(account) === this.#kind
+    return directoryOf(account) === this.kind
   }
 
   revision(): number {
-    return this.#parts.store.revisions.of(`directory/${this.#kind}`)
+    return this.#parts.store.revisions.of(`directory/${this.kind}`)
   }
 
   async verify(user: string, password: string, address: string): Promise<Caller | undefined> {
     if (!isUserName(user) || password === '') return undefined
     const before = this.#settings
-    const account = directoryAccount(this.#kind, user)
-    const found = await this.#turns.run({ user: account, address }, () => this.#ask(before, user, password))
+    const account = directoryAccount(this.kind, user)
+    const found = await this.#known.turns.run({ user: account, address }, () => this.#ask(before, user, password))
     if (found === undefined || !this.isEnabled || this.#settings.generation !== before.generation) return undefined
     this.#remember(account, found)
     return this.#caller(account, found, address)
@@ -93,7 +97,7 @@ export class Directory implements ExternalSource {
     const settings = this.#settings
     const failures = await Promise.all(
       settings.addresses.map(async (server) => {
-        const cause = await this.#turns.run({ user: '', address }, () => this.#faultOf(server, settings))
+        const cause = await this.#known.turns.run({ user: '', address }, () => this.#faultOf(server, settings))
         return cause === undefined ? [] : [message('Mgmt.DirectoryTestFailed', server, cause)]
       })
     )
@@ -107,29 +111,31 @@ export class Directory implements ExternalSource {
       const { directory } = store.get('session', session) ?? {}
       return directory && this.#caller(account, { name: directory.user, role: directory.role }, address, session)
     }
-    const known = this.#users.get(account)
+    const known = this.#memory?.users.get(account)
     if (known === undefined || known.generation !== this.#settings.generation) return undefined
     return known.until > clock.elapsed() ? this.#caller(account, known, address) : undefined
   }
 
-  get #turns(): LoginQueue {
+  /** Made by the first login: a controller of a fleet seldom has one. */
+  get #known(): Memory {
     const { logins, queue } = this.#parts.configuration.directory
-    this.#queue ??= new LoginQueue(logins, queue)
-    return this.#queue
+    this.#memory ??= { turns: new LoginQueue(logins, queue), users: new Map(), pauses: new Map(), pausesOf: '' }
+    return this.#memory
   }
 
   get #settings(): DirectorySettings {
-    return directorySettings(this.#kind, this.#parts.store.get('directory', this.#kind))
+    return directorySettings(this.kind, this.#parts.store.get('directory', this.kind))
   }
 
   /** Asks the servers in order, but for those that did not answer a moment ago. */
   async #ask(settings: DirectorySettings, user: string, password: string): Promise<DirectoryUser | undefined> {
     const { clock, configuration, store } = this.#parts
-    if (this.#pausesOf !== settings.generation) this.#pauses.clear()
-    this.#pausesOf = settings.generation
+    const known = this.#known
+    if (known.pausesOf !== settings.generation) known.pauses.clear()
+    known.pausesOf = settings.generation
     for (const address of settings.addresses) {
       const server = parseDirectoryServer(address)
-      if (server === undefined || (this.#pauses.get(address) ?? 0) > clock.elapsed()) continue
+      if (server === undefined || (known.pauses.get(address) ?? 0) > clock.elapsed()) continue
       try {
         const found = await this.#at(server, settings, (connection, directions) =>
           logIn(connection, directions, user, password)
@@ -143,7 +149,7 @@ export class Directory implements ExternalSource {
           this.#answered(address)
           return undefined
         }
-        this.#pauses.set(address, clock.elapsed() + configuration.directory.pause * 1000)
+        known.pauses.set(address, clock.elapsed() + configuration.directory.pause * 1000)
       }
     }
     this.isDown = true
@@ -151,7 +157,7 @@ export class Directory implements ExternalSource {
   }
 
   #answered(address: string): void {
-    this.#pauses.delete(address)
+    this.#known.pauses.delete(address)
     this.isDown = false
   }
 
@@ -178,7 +184,7 @@ export class Directory implements ExternalSource {
     const limits = configuration.directory
     const connection = await DirectoryConnection.open(server, authorities, limits)
     try {
-      return await ask(connection, { kind: this.#kind, settings, bindPassword, limits })
+      return await ask(connection, { kind: this.kind, settings, bindPassword, limits })
     } finally {
       connection.close()
     }
@@ -187,11 +193,12 @@ export class Directory implements ExternalSource {
   #remember(account: string, user: DirectoryUser): void {
     const { store, configuration, clock } = this.#parts
     const { timeout } = sessionPolicy(store.get('sessionService', 'settings'), configuration)
-    const [oldest = ''] = this.#users.keys()
-    if (this.#users.size >= rememberedUsers) this.#users.delete(oldest)
+    const { users } = this.#known
+    const [oldest = ''] = users.keys()
+    if (users.size >= rememberedUsers) users.delete(oldest)
     const { generation } = this.#settings
-    this.#users.delete(account)
-    this.#users.set(account, { ...user, generation, until: clock.elapsed() + timeout * 1000 })
+    users.delete(account)
+    users.set(account, { ...user, generation, until: clock.elapsed() + timeout * 1000 })
   }
 
   #caller(account: string, { name, role }: DirectoryUser, address: string, session?: string): Caller | undefined {
