@@ -1,10 +1,10 @@
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { chmodSync, mkdirSync, writeFileSync } from 'node:fs'
-import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { setTimeout as pause } from 'node:timers/promises'
+import { freePort } from '#test/conformance/free-port.ts'
 import { Connection, type RawResponse } from '#test/host/raw.ts'
 import { directory } from '#test/host/server.ts'
 import type { Measurement } from './measurement.ts'
@@ -81,14 +81,4 @@ async function answers(port: number): Promise<void> {
     await pause(50)
   }
   throw new Error('nginx does not listen')
-}
-
-/** A port that was free a moment ago; nginx takes no 0. */
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as { port: number }
-  server.close()
-  await once(server, 'close')
-  return port
 }

@@ -20,7 +20,7 @@ const chassis = '/redfish/v1/Chassis/1/'
 
 /** A directory of a test, which can be stopped for a while, and ended. */
 interface Interruptible {
-  freeze(): void
+  freeze(): Promise<void>
   thaw(): void
   stop(): Promise<void>
 }
@@ -28,7 +28,7 @@ interface Interruptible {
 /** Users of a directory that is stopped, and then dead, cannot log in meanwhile; those with an account can at once. */
 export async function interrupt(t: Test, server: Server, directory: Interruptible): Promise<void> {
   const unavailable = /^503 Base.ServiceTemporarilyUnavailable/
-  directory.freeze()
+  await directory.freeze()
   const waiting = roleOf(server, 'bob')
   t.equal(await Promise.race([waiting, roleOf(server, 'admin', password)]), 'Administrator')
   t.match(await waiting, unavailable)

@@ -171,7 +171,7 @@ onBothHosts(async (t, host) => {
     t.match(await tested(), /^400 .*the directory shows no entry ou=elsewhere,dc=example,dc=net/)
     await set(slapd.templateSettings())
     t.equal(await tested(), '200 Base.Success()', 'with a template nobody binds')
-    slapd.freeze()
+    await slapd.freeze()
     t.match(await tested(), /^400 .*does not answer within 1 s/)
     slapd.thaw()
     t.equal(await roleOf(server, 'bob'), 'Operator', 'a failed test is held against nobody')

@@ -3,6 +3,7 @@ import { readFileSync, rmSync } from 'node:fs'
 import { connect, createServer } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Test } from 'tap'
+import { freePort } from '#test/conformance/free-port.ts'
 import { onBothHosts } from './every-host.ts'
 import { messagesOf } from './messages-of.ts'
 import { listener } from './multicast.ts'
@@ -18,7 +19,7 @@ const to = (Port: number, RollbackTime?: number) => ({
 
 onBothHosts(async (t, host) => {
   t.test('a client at the new port confirms it, and connections to the old port are drained', async (t) => {
-    const [old, next] = await freePorts(t)
+    const [old, next] = await freePorts()
     const server = await start(t, host, { port: old })
     const before = await server.connect()
     t.same(await shown(server), [old, null])
@@ -38,7 +39,7 @@ onBothHosts(async (t, host) => {
   })
 
   t.test('the port outlives a restart, but for one that names another', async (t) => {
-    const [old, next] = await freePorts(t)
+    const [old, next] = await freePorts()
     const server = await start(t, host, { port: old })
     t.equal((await server.patch(protocols, to(next, 0))).status, 200)
     await refuses(old)
@@ -62,7 +63,7 @@ onBothHosts(async (t, host) => {
   })
 
   t.test('a port without clients is rolled back', async (t) => {
-    const [old, next] = await freePorts(t)
+    const [old, next] = await freePorts()
     const server = await start(t, host, { port: old })
     t.equal((await server.patch(protocols, to(next, 1))).status, 200)
     await server.until(
@@ -79,7 +80,7 @@ onBothHosts(async (t, host) => {
   })
 
   t.test('a change on trial is tried again after a loss of power', async (t) => {
-    const [old, next, third] = await freePorts(t)
+    const [old, next, third] = await freePorts()
     const server = await start(t, host, { port: old })
     t.equal((await server.patch(protocols, to(next, 3600))).status, 200)
     await server.kill()
@@ -101,7 +102,7 @@ onBothHosts(async (t, host) => {
   })
 
   t.test('a port that cannot be had is refused', async (t) => {
-    const [old, other] = await freePorts(t)
+    const [old, other] = await freePorts()
     const server = await start(t, host, { port: old })
     await taken(t, other)
     const refused = await server.patch(protocols, to(other))
@@ -113,7 +114,7 @@ onBothHosts(async (t, host) => {
   })
 
   t.test('a file has the port, for those who have to know it', async (t) => {
-    const [old, next, third] = await freePorts(t)
+    const [old, next, third] = await freePorts()
     const folder = directory(t)
     const configuration = { portFile: `${folder}/port` }
     const told = () => Number(readFileSync(configuration.portFile, 'utf8'))
@@ -136,7 +137,7 @@ onBothHosts(async (t, host) => {
   })
 
   t.test('clients who look for it find it at the new port', async (t) => {
-    const [old, next] = await freePorts(t)
+    const [old, next] = await freePorts()
     const server = await start(t, host, { port: old })
     const client = await listener(t, '239.255.255.250')
     const on = { SSDP: { Port: client.port, ProtocolEnabled: true } }
@@ -177,19 +178,13 @@ async function refuses(port: number): Promise<void> {
 }
 
 /** Ports without a listener. */
-async function freePorts(t: Test): Promise<[number, number, number]> {
-  const held = await Promise.all([taken(t, 0), taken(t, 0), taken(t, 0)])
-  for (const each of held) {
-    each.close()
-    await once(each, 'close')
-  }
-  return held.map(({ port }) => port) as [number, number, number]
+async function freePorts(): Promise<[number, number, number]> {
+  return [await freePort(), await freePort(), await freePort()]
 }
 
 /** Listens on a port until the test ends. */
-async function taken(t: Test, wanted: number) {
-  const server = createServer().listen(wanted, '127.0.0.1')
+async function taken(t: Test, port: number): Promise<void> {
+  const server = createServer().listen(port, '127.0.0.1')
   await once(server, 'listening')
   t.teardown(() => server.close())
-  return Object.assign(server, { port: (server.address() as { port: number }).port })
 }

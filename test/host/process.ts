@@ -1,7 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { readFileSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { createInterface, type Interface } from 'node:readline'
+import { setTimeout as pause } from 'node:timers/promises'
 import type { Host } from './hosts.ts'
 
 /** How a process ended, and all it said. */
@@ -81,6 +82,14 @@ export class Process {
     this.#child.kill(signal)
     return this.ended
   }
+}
+
+/** Stops a process. A signal stops its threads one after another, and until then they go on: waits for the last. */
+export async function freeze(child: ChildProcess): Promise<void> {
+  child.kill('SIGSTOP')
+  const isStopped = (thread: string) =>
+    /^.*\) T /s.test(readFileSync(`/proc/${child.pid}/task/${thread}/stat`, 'latin1'))
+  while (!readdirSync(`/proc/${child.pid}/task`).every(isStopped)) await pause(1)
 }
 
 /** The resident memory of a process in bytes (proc_pid_status(5)). */

@@ -5,6 +5,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { Authority, serverExtensions } from './authority.ts'
+import { freeze } from './process.ts'
 import { directory, type Scope } from './server.ts'
 import { secret } from './slapd.ts'
 
@@ -158,8 +159,8 @@ export class Samba {
   }
 
   /** It takes connections, and says nothing. */
-  freeze(): void {
-    this.#process?.kill('SIGSTOP')
+  async freeze(): Promise<void> {
+    if (this.#process !== undefined) await freeze(this.#process)
   }
 
   thaw(): void {

@@ -2,10 +2,12 @@
 import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { writeFileSync } from 'node:fs'
-import { type AddressInfo, connect, createServer } from 'node:net'
+import { connect } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
+import { freePort } from '#test/conformance/free-port.ts'
 import { Authority, serverExtensions } from './authority.ts'
+import { freeze } from './process.ts'
 import { directory, type Scope } from './server.ts'
 
 const modules = '/usr/lib/ldap'
@@ -104,8 +106,8 @@ export class Slapd {
   }
 
   /** It takes connections, and says nothing. */
-  freeze(): void {
-    this.#process.kill('SIGSTOP')
+  freeze(): Promise<void> {
+    return freeze(this.#process)
   }
 
   thaw(): void {
@@ -137,15 +139,6 @@ export class Slapd {
     const Oem = { Vendor: { UserBindTemplate: `uid={user},${people}` } }
     return { ...this.settings(), Authentication: { Username: null, Password: null }, Oem }
   }
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
-  server.close()
-  await once(server, 'close')
-  return port
 }
 
 /** Waits until a port takes connections, for ten seconds at most. */
