@@ -4,11 +4,11 @@
  * Without words it runs all tests and checks types and style. `--fast` leaves out the tests that have a process of their
  * own; files of a ring share one (see run/files.mjs). `--watch` goes on: when a file is saved, the tests that it belongs to
  * run again. Tests whose programs are not installed are left out, and the last lines say how many and what to install;
- * `--left-out FILE` lists the files that have such tests. The last line is `N passed, N failed`. With CI=true a missing
- * program is a failure, and a sample of mutants is tested too.
+ * `--left-out FILE` writes what was left out to a file, and `--rest FILE` tests that, where the programs are. The last
+ * line is `N passed, N failed`. With CI=true a missing program is a failure, and a sample of mutants is tested too.
  */
 import { spawn } from 'node:child_process'
-import { mkdtempSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
@@ -19,10 +19,11 @@ const { values: options, positionals: words } = parseArgs({
   options: {
     fast: { type: 'boolean', default: false },
     watch: { type: 'boolean', default: false },
-    'left-out': { type: 'string' }
+    'left-out': { type: 'string' },
+    rest: { type: 'string' }
   }
 })
-const whole = words.length === 0 && !options.fast
+const whole = words.length === 0 && !options.fast && options.rest === undefined
 /** For two cores: tests wait for timers, and for processes that start. */
 const workers = 4
 /** The exit status of a build for which Debian's mirror does not deliver the packages: its tests are skipped. */
@@ -39,7 +40,9 @@ const { clear, inParallel, placeFixtures, Results } = await import('./run/proces
 const { affectedBy, changes } = await import('./run/watch.mjs')
 
 placeFixtures()
-const files = findTests(words)
+/** @type {{ files: string[], halves: string[] }} files, and those that are to run without Node.js */
+const rest = options.rest === undefined ? { files: words, halves: [] } : JSON.parse(readFileSync(options.rest, 'utf8'))
+const files = findTests([...rest.files, ...rest.halves])
 if (files.length === 0) {
   console.error(`no test has ${words.join(' or ')} in its path`)
   process.exit(1)
@@ -79,7 +82,7 @@ async function test(files) {
   const built = groups.length > rings ? buildBinaries().then((lines) => leftOut.push(...lines)) : undefined
   const tests = modules.map((module, index) => async () => {
     if (index >= rings) await built
-    await results.run(module)
+    await results.run(module, rest.halves.includes(module.group.files[0] ?? '') ? 'binary' : process.env.MINNOW_HOSTS)
   })
   const checks = []
   if (whole) {
@@ -99,7 +102,10 @@ async function test(files) {
   await built
   clear(out)
   if (options['left-out'] !== undefined)
-    writeFileSync(options['left-out'], [...unmet.keys(), ...results.skipping].map((name) => `${name}\n`).join(''))
+    writeFileSync(
+      options['left-out'],
+      JSON.stringify({ files: [...unmet.keys(), ...results.skipping], halves: [...results.halves] })
+    )
   const lines = [
     ...leftOut,
     ...counted([...unmet.values()]).map(

@@ -53,22 +53,26 @@ export class Results {
   failed = 0
   /** @type {string[]} the reasons of the tests that were skipped */
   skipped = []
-  /** @type {Set<string>} the files that have such tests */
+  /** @type {Set<string>} the files that have such tests, without those of {@link halves} */
   skipping = new Set()
+  /** @type {Set<string>} the files that ran on Node.js, and of which only other hosts were skipped */
+  halves = new Set()
 
   /**
    * Runs the bundle of a group of test files, and shows a line for each with what failed in it.
    *
    * @param {Module} module
+   * @param {string} [hosts] on which of the hosts, see test/host/hosts.ts
    */
-  async run({ file, group: { files, shared } }) {
+  async run({ file, group: { files, shared } }, hosts) {
     const started = performance.now()
     const child = spawn(process.execPath, ['--enable-source-maps', file], {
       stdio: ['ignore', 'pipe', 'pipe'],
       env: {
         ...process.env,
         ...(shared && { TMPDIR: temporary }),
-        TAP_TIMEOUT: String(timeouts.file)
+        TAP_TIMEOUT: String(timeouts.file),
+        ...(hosts && { MINNOW_HOSTS: hosts })
       },
       timeout: timeouts.process * 1000,
       killSignal: 'SIGKILL'
@@ -79,6 +83,7 @@ export class Results {
     let inside = []
     let failed = 0
     let isSkipping = false
+    let isHalf = true
     createInterface({ input: child.stderr }).on('line', (line) => inside.push(line))
     createInterface({ input: child.stdout }).on('line', (line) => {
       const [, outcome, title = ''] = /^(ok|not ok) \d+ - (.*)$/.exec(line) ?? []
@@ -86,6 +91,7 @@ export class Results {
       if (reason !== undefined) {
         this.skipped.push(reason)
         isSkipping = true
+        isHalf &&= !shared && /^ok \d+ - on \S+ # SKIP/.test(line)
       }
       if (shared && outcome !== undefined) {
         const name = title.replace(/ # .*$/, '')
@@ -102,7 +108,7 @@ export class Results {
     const status = await ended
     const end = status === 0 ? '' : `, ended with ${status}`
     const time = ` # time=${Math.round(performance.now() - started)}ms${end}`
-    if (isSkipping) this.skipping.add(files[0] ?? '')
+    if (isSkipping) (isHalf ? this.halves : this.skipping).add(files[0] ?? '')
     // A ring that ended too early has not reported all of its files.
     for (const name of expected) {
       this.#show(status === 0 && !shared ? 'ok' : 'not ok', name + time, inside)
