@@ -8,6 +8,7 @@ import { basename, dirname, join, relative, resolve, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
 import { applyBrand } from './brand.mjs'
+import { translations } from './translations.mjs'
 
 const root = resolve(dirname(fileURLToPath(import.meta.url)), '../..')
 const source = join(root, 'runtime/page')
@@ -68,7 +69,7 @@ async function bundlePage(folder, from, plugins, words) {
     nodePaths: [join(root, 'node_modules')],
     // Modules of the domain import them for functions that the page has no use for.
     external: ['node:*'],
-    plugins: [oneShared(from), ...plugins, pure],
+    plugins: [oneShared(from), translations(join(source, 'words'), join(from, 'app.tsx'), plugins), ...plugins, pure],
     minify: true,
     legalComments: 'none',
     charset: 'utf8',

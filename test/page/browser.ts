@@ -216,31 +216,27 @@ export class Visitor {
     }
   }
 
-  /** Waits until the page shows a text. */
-  async sees(text: string): Promise<void> {
-    await this.page.waitForFunction(
-      (wanted) => (globalThis as unknown as Sight).document.body.innerText.includes(wanted),
-      {},
-      text
-    )
+  /** Waits until the page shows a text. @throws with what it shows instead */
+  sees(text: string): Promise<void> {
+    return this.#until(`document.body.innerText`, (shown) => `${shown}.includes(${JSON.stringify(text)})`)
   }
 
-  /** Waits until the page does not show a text any more. */
-  async misses(text: string): Promise<void> {
-    await this.page.waitForFunction(
-      (wanted) => !(globalThis as unknown as Sight).document.body.innerText.includes(wanted),
-      {},
-      text
-    )
+  /** Waits until the page does not show a text any more. @throws with what it shows */
+  misses(text: string): Promise<void> {
+    return this.#until(`document.body.innerText`, (shown) => `!${shown}.includes(${JSON.stringify(text)})`)
   }
 
   /** Waits until the terminal of the console shows a text. @throws with what it shows instead */
-  async seesInTerminal(text: string): Promise<void> {
-    const shown = `document.querySelector('.xterm-rows')?.textContent`
+  seesInTerminal(text: string): Promise<void> {
+    const rows = `document.querySelector('.xterm-rows')?.textContent`
+    return this.#until(rows, (shown) => `${shown}?.includes(${JSON.stringify(text)})`)
+  }
+
+  async #until(shown: string, condition: (shown: string) => string): Promise<void> {
     try {
-      await this.page.waitForFunction(`${shown}?.includes(${JSON.stringify(text)})`)
+      await this.page.waitForFunction(condition(shown))
     } catch (cause) {
-      throw new Error(`the terminal shows ${JSON.stringify(await this.page.evaluate(shown))}`, { cause })
+      throw new Error(`${condition('the text')} did not come: ${await this.page.evaluate(shown)}`, { cause })
     }
   }
 
@@ -315,10 +311,6 @@ const secret = (label: string, part = '') =>
 const says = (text: string) => `normalize-space()=${JSON.stringify(text)}`
 
 /** What tests look at in a page; the types of browsers are not those of this process. */
-interface Sight {
-  readonly document: { readonly body: { readonly innerText: string } }
-}
-
 interface Choice {
   readonly options: Iterable<{ readonly text: string; readonly value: string }>
 }
