@@ -48,7 +48,9 @@ export async function* fleetOf(count: number, host: Host, measurement: Measureme
   const from = performance.now()
   const file = join(data, 'fleet.json')
   const configuration = { limits: { keepAlive: 2 * keepAlive } }
-  writeFileSync(file, JSON.stringify({ data, configuration, groups: [{ count, network: '127.24.0.0/14', port: 0 }] }))
+  // A listener for each address is a descriptor for each.
+  const place = { network: '127.24.0.0/14', port: 0, ...(count > small && { address: '0.0.0.0' }) }
+  writeFileSync(file, JSON.stringify({ data, configuration, groups: [{ count, ...place }] }))
   const process = new Process(roomy(host), ['fleet', file], { MINNOW_ADMIN_PASSWORD: password })
   measurement.teardown(() => process.kill('SIGKILL'))
   await process.ready()

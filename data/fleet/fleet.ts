@@ -2,7 +2,10 @@ import { configurationSchema } from '#data/configuration'
 import { type Complete, complete, type Immutable, type Infer, object } from '#runtime/schema'
 import { deviceOptionsSchema, faultRules } from './faults.ts'
 
-/** Text with places for the number of a controller: `{n}`, `{n:5}` with zeros before it, `{x:6}` in hex, `{board}`. */
+/** The places in texts of an identity: `{n}` is the number of a controller, `{n:5}` has leading zeros, `{x:6}` is hex. */
+export const places = /\{(n|x|board)(?::(\d{1,2}))?\}/g
+
+/** Text with `places`. */
 const template = (description: string) => ({ type: 'string', maxLength: 128, description }) as const
 
 const identitySchema = {
@@ -39,7 +42,11 @@ const groupSchema = object(['count'], {
     type: 'string',
     description: 'The name of a board in data/boards, or the path of a board file. Default sim'
   },
-  address: { type: 'string', description: 'Address to listen on. Default: all addresses of the machine' },
+  address: {
+    type: 'string',
+    description:
+      'Address to listen on. Default: in a network those of the controllers, otherwise all addresses of the machine'
+  },
   port: {
     type: 'integer',
     minimum: 0,
@@ -70,6 +77,18 @@ const groupSchema = object(['count'], {
   devices,
   faults
 })
+
+/** The first mistake in the identity of a group: the member, and what is wrong with it. */
+export function identityFault({ count, identity = {} }: Group): string | undefined {
+  for (const [member, text] of Object.entries(identity as Readonly<Record<string, string>>)) {
+    const [unknown] = /\{[^}]*\}?/.exec(text.replace(places, '')) ?? []
+    if (unknown !== undefined) return `${member}: ${unknown} is unknown; a text may contain {n}, {x} and {board}`
+    const isUnique = ['serialNumber', 'uuid', 'hostName'].includes(member)
+    if (isUnique && count > 1 && !/\{[nx][:}]/.test(text))
+      return `${member}: all ${count} controllers would have ${text}; {n} makes it unique`
+  }
+  return undefined
+}
 
 /** Options of one controller, over those of its group. */
 type SingleController = Immutable<Infer<typeof singleControllerSchema>>

@@ -6,6 +6,7 @@ import { utf8Text } from '#runtime/base/bytes.ts'
 import type { BoardFile, Host } from '#runtime/open/options.ts'
 import type { Backends } from '#runtime/service/machine/devices.ts'
 import type { Documents } from '#runtime/store/documents.ts'
+import { parseJson } from './json.ts'
 
 /** In bytes. A board has some ten KiB; a larger file is a recording. */
 const largestBoard = 1_048_576
@@ -59,7 +60,7 @@ function readFile(nameOrFile: string, host: Pick<Host, 'documents' | 'recordings
   return named(nameOrFile, () => {
     if (known !== undefined) return JSON.parse(utf8Text(gunzipSync(known.gzip)))
     if (host.recordings && statSync(nameOrFile).size > largestBoard) host.unlimitHeap?.()
-    return JSON.parse(readFileSync(nameOrFile, 'utf8'))
+    return parseJson(readFileSync(nameOrFile, 'utf8')) as Board
   })
 }
 

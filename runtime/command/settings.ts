@@ -3,6 +3,7 @@ import process from 'node:process'
 import { passwordLacks } from '#data/accounts'
 import { type Configuration, configurationSchema, configuration as defaults, SettingsError } from '#data/configuration'
 import { complete, fileFaults } from '#runtime/schema'
+import { parseJson } from './json.ts'
 
 /** The wish of the person who starts the service. */
 export type Wish = { readonly show: 'help' | 'version' | 'licenses' } | Start
@@ -94,7 +95,7 @@ export function readJson(path: string): unknown {
     throw new SettingsError(`cannot read ${path}: ${(error as Error).message}`)
   }
   try {
-    return JSON.parse(text)
+    return parseJson(text)
   } catch (error) {
     throw new SettingsError(`${path} is not JSON: ${(error as Error).message}`)
   }

@@ -4,6 +4,7 @@ import { type DeviceOptions, deviceKinds } from '#data/fleet'
 import type { Backends } from '#runtime/service/machine/devices.ts'
 import type { Devices } from '#runtime/service/machine/machine.ts'
 import { mapped } from './identity.ts'
+import type { Reach } from './plan.ts'
 
 /** The board of a group's controllers, with options of devices over those of its file. */
 export class Boards {
@@ -14,13 +15,14 @@ export class Boards {
   readonly #common: Board
 
   /** @throws SettingsError for a board, or options, of which there cannot be many controllers */
-  constructor(board: Board, backends: Backends, devices: DeviceOptions = {}) {
+  constructor({ path, group }: Pick<Reach, 'path' | 'group'>, board: Board, backends: Backends) {
+    const devices = group.devices ?? {}
     this.#board = board
     this.#backends = backends
     this.#devices = devices
     this.#common = withOptions(board, devices)
     const fault = this.fault(devices)
-    if (fault !== undefined) throw new SettingsError(fault)
+    if (fault !== undefined) throw new SettingsError(`${path}.${fault}`)
   }
 
   /** The options of the group, with those of one of its controllers over them. */

@@ -1,17 +1,18 @@
 import { readFileSync } from 'node:fs'
 import process from 'node:process'
 import { SettingsError } from '#data/configuration'
-import { describeFleet, type FleetDescription, fleetSchema } from '#data/fleet'
+import { describeFleet, type FleetDescription, fleetSchema, identityFault } from '#data/fleet'
 import { systemClock } from '#hal/clock.ts'
 import { replaceFile } from '#runtime/base/files.ts'
 import { log, setLogLevel } from '#runtime/base/log.ts'
+import { lineOf } from '#runtime/command/json.ts'
 import { grace, signalled } from '#runtime/command/run.ts'
 import { parseFlags, readAdminPassword, readJson } from '#runtime/command/settings.ts'
 import type { ListenAlso } from '#runtime/listen/server.ts'
 import type { FleetCommand, Host } from '#runtime/open/options.ts'
 import { fileFaults, type Immutable, type Infer } from '#runtime/schema'
 import { type Fleet, openFleet } from './fleet.ts'
-import { isShared, planReach, type Reach } from './plan.ts'
+import { listenersOf, planReach, type Reach } from './plan.ts'
 import { serverOf } from './serve.ts'
 import { top } from './top.ts'
 
@@ -28,7 +29,7 @@ Many simulated controllers in one process, each with a state, accounts and an id
   --network PREFIX   each has an address of its own in this network, as in 127.20.0.0/16, and all have the same port
   --domain NAME      all have one address and port, and are distinguished by names as bmc-00007.NAME
   --certificates own each has a certificate for its name (default shared: one for all)
-  --address ADDRESS  address to listen on (default all of the machine)
+  --address ADDRESS  address to listen on (default with --network those of the controllers, otherwise all)
   --data DIR         where the state of all of them is kept (default minnow-fleet)
   --config FILE      configuration of each of them, a JSON file
   --control ADDRESS:PORT  where the page of the fleet is, over HTTPS and with the password of "admin"; it changes faults,
@@ -52,8 +53,25 @@ export const fleetCommand =
   async (args, host) => {
     if (args[0] === 'top') return await top(args.slice(1))
     host.unlimitHeap?.()
-    await fleet(args, host, listenAlso)
+    try {
+      await fleet(args, host, listenAlso)
+    } catch (error) {
+      if (error instanceof Error) error.message = placed(error.message, args)
+      throw error
+    }
   }
+
+/** A message that begins with a path in the file, with the name of the file and the line; without the path on a command line. */
+export function placed(message: string, [file = '']: readonly string[]): string {
+  if (file.startsWith('-')) return message.replace(/^groups\.0(\.\w+)?(: |\.)/, '')
+  const [, path = ''] = /^([^\s:]+)(: | )/.exec(message) ?? []
+  try {
+    const line = lineOf(readFileSync(file, 'utf8'), path.split('.'))
+    return line === undefined ? message : `${file}:${line}: ${message}`
+  } catch {
+    return message
+  }
+}
 
 /**
  * Serves until a signal says stop.
@@ -104,7 +122,7 @@ export function readDescription(args: readonly string[]): FleetDescription | und
   const [file = '', ...rest] = args
   if (file !== '' && !file.startsWith('-')) {
     if (rest.length > 0) throw new SettingsError(`unknown option ${rest[0]} (see minnow fleet --help)`)
-    return describeFleet(checkFleet(readJson(file), `${file}: `))
+    return describeFleet(checkFleet(readJson(file)))
   }
   const given = parseFlags(args, flags)
   if (given.has('help')) return undefined
@@ -114,7 +132,7 @@ export function readDescription(args: readonly string[]): FleetDescription | und
   const config = given.get('config')
   const configuration = config === undefined ? {} : { configuration: readJson(config) }
   if (!given.has('count')) throw new SettingsError('a fleet needs --count or a file (see minnow fleet --help)')
-  return describeFleet(checkFleet({ ...text('data', 'control', 'metrics'), ...configuration, groups: [group] }, ''))
+  return describeFleet(checkFleet({ ...text('data', 'control', 'metrics'), ...configuration, groups: [group] }))
 }
 
 function named(given: ReadonlyMap<string, string>, name: string): [string, string][] {
@@ -122,14 +140,18 @@ function named(given: ReadonlyMap<string, string>, name: string): [string, strin
   return value === undefined ? [] : [[name, value]]
 }
 
-/** @throws SettingsError with the first thing that is wrong */
-export function checkFleet(given: unknown, where: string): Immutable<Infer<typeof fleetSchema>> {
+/** @throws SettingsError with the first mistake, after its path */
+export function checkFleet(given: unknown): Immutable<Infer<typeof fleetSchema>> {
   const [fault] = fileFaults(fleetSchema, given, '.')
-  if (fault !== undefined) throw new SettingsError(`${where}${fault.replace(/^groups\.0\./, '')}`)
+  if (fault !== undefined) throw new SettingsError(fault)
   const { control, groups } = given as Immutable<Infer<typeof fleetSchema>>
   if (typeof control === 'string' && !/^.+:\d{1,5}$/.test(control))
-    throw new SettingsError(`${where}control is neither true, false, nor an address and a port: ${control}`)
-  if (groups.length === 0) throw new SettingsError(`${where}groups has no elements`)
+    throw new SettingsError(`control is neither true, false, nor an address and a port: ${control}`)
+  if (groups.length === 0) throw new SettingsError('groups has no elements')
+  groups.forEach((group, index) => {
+    const fault = identityFault(group)
+    if (fault !== undefined) throw new SettingsError(`groups.${index}.identity.${fault}`)
+  })
   return given as Immutable<Infer<typeof fleetSchema>>
 }
 
@@ -141,11 +163,11 @@ function partOf(given = '0'): number {
 
 /** @throws SettingsError when the process may not have that many descriptors */
 function checkDescriptors(reaches: readonly Reach[]): void {
-  const listeners = reaches.reduce((sum, { group }) => sum + (isShared(group) ? 1 : group.count), 0)
+  const listeners = reaches.reduce((sum, reach) => sum + listenersOf(reach), 0)
   const [, limit] = /^Max open files\s+(\d+)/m.exec(readFileSync('/proc/self/limits', 'utf8')) ?? []
   if (limit === undefined || listeners + spare <= Number(limit)) return
   throw new SettingsError(
-    `${listeners} ports need as many descriptors, and the limit is ${limit}: raise it with ulimit -n, or use a network`
+    `${listeners} listeners need as many descriptors, and the limit is ${limit}: raise it with ulimit -n, or let a network listen on all addresses with --address 0.0.0.0`
   )
 }
 

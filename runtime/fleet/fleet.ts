@@ -80,7 +80,9 @@ export function openFleet({ description, reaches, ...parts }: FleetOptions) {
     }
     const machines = await Promise.all(
       reaches.map(async (reach) => {
-        const { board, ...recording } = await readBoardFile(reach.group.board ?? 'sim', parts)
+        const { board, ...recording } = await readBoardFile(reach.group.board ?? 'sim', parts).catch((error: Error) => {
+          throw new SettingsError(`${reach.path}.board: ${error.message}`)
+        })
         keepAttributeRegistries(recording.documents)
         return { reach, recording, kind: kindOf(board, reach.group, recording.recorded?.addresses()) }
       })
@@ -89,7 +91,9 @@ export function openFleet({ description, reaches, ...parts }: FleetOptions) {
     for (const { reach, recording, kind } of machines) {
       const last = reach.first + reach.group.count - 1
       if (last > lastWithAddresses(addresses))
-        throw new SettingsError(`${addresses} MAC addresses each are too many for a controller with the number ${last}`)
+        throw new SettingsError(
+          `${reach.path}: ${addresses} MAC addresses each are too many for a controller with the number ${last}`
+        )
       const { certificates, domain } = reach.group
       const openIdentity = async (controller: Controller, keep: Keep) => {
         const certs = keep(await DatabaseCerts.open(database, `${controller.number}/tls`))
@@ -97,12 +101,8 @@ export function openFleet({ description, reaches, ...parts }: FleetOptions) {
         return { certs, identity: await Identity.open(certs, secrets, new Date(parts.clock.now()), false, names) }
       }
       const its = { ...common, ...recording, ...(certificates === 'own' && { openIdentity }) }
-      roster.add(
-        reach,
-        its,
-        { kind, addresses, boards: new Boards(kind.board, recording.backends, reach.group.devices) },
-        own
-      )
+      const boards = new Boards(reach, kind.board, recording.backends)
+      roster.add(reach, its, { kind, addresses, boards }, own)
     }
     for (const name of roster.unknown) log.warning('the file names an unknown controller', { name })
     return {

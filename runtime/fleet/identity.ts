@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { Board, BoardPcieDevice, Individual } from '#data/board'
-import type { Group } from '#data/fleet'
+import { type Group, places } from '#data/fleet'
 
 /** Each part of an identity that a group's own may replace. */
 type Templates = { readonly [part in 'serialNumber' | 'macPrefix' | 'hostName']: string }
@@ -9,7 +9,7 @@ const defaults: Templates = { serialNumber: '{board}-{n:5}', macPrefix: '02:4D:4
 
 /** A template with its places filled in. */
 function filled(template: string, number: number, board: string): string {
-  return template.replace(/\{(n|x|board)(?::(\d{1,2}))?\}/g, (_, name: string, width = '0') =>
+  return template.replace(places, (_, name: string, width = '0') =>
     name === 'board' ? board : number.toString(name === 'x' ? 16 : 10).padStart(Number(width), '0')
   )
 }

@@ -5,17 +5,17 @@ import { type Address, addressText, firstAddress, parseAddress } from './address
 /** Where the controllers of a group are reached. */
 export interface Reach {
   readonly group: Group
+  /** The path of the group in the file. */
+  readonly path: string
   /** The number of its first controller. */
   readonly first: number
   /** Of the first controller, where each has one of its own; else of all. */
   readonly port: number
   /** The address of the first controller, where each has one of its own. */
   readonly network: Address | undefined
-  /** Address to listen on. */
-  readonly address: string
+  /** Address to listen on; undefined if the controllers have a network, and listen on theirs only. */
+  readonly address: string | undefined
 }
-
-const everywhere = { 4: '0.0.0.0', 6: '::' } as const
 
 /**
  * Where all controllers of a fleet are reached.
@@ -27,33 +27,48 @@ export function planReach(groups: readonly Group[], part = 0): readonly Reach[] 
   const reaches: Reach[] = []
   let first = 1 + part * groups.reduce((sum, { count }) => sum + count, 0)
   let nextPort = 8443
-  for (const group of groups) {
+  groups.forEach((group, index) => {
     const { count, network } = group
+    const path = `groups.${index}`
+    const refuse = (fault: string): never => {
+      throw new SettingsError(`${path}${fault}`)
+    }
     const port = group.port ?? nextPort
-    const start = network === undefined ? undefined : firstAddress(network, count)
+    const start = network === undefined ? undefined : inGroup(path, () => firstAddress(network, count))
     if (group.address !== undefined && parseAddress(group.address) === undefined)
-      throw new SettingsError(`${group.address} is not an address`)
+      refuse(`.address: ${group.address} is not an address`)
     if (network !== undefined && group.domain !== undefined)
-      throw new SettingsError(`controllers have a network or a domain: ${network}, ${group.domain}`)
+      refuse(`: controllers have a network or a domain: ${network}, ${group.domain}`)
     if (group.certificates === 'own' && group.domain === undefined)
-      throw new SettingsError(
-        'certificates of their own are for controllers with a domain: clients ask for them by name'
-      )
+      refuse('.certificates: own ones are for controllers with a domain: clients ask for them by name')
     if (!isShared(group) && port + count - 1 > 65_535)
-      throw new SettingsError(`there are no ${count} ports from ${port} on: give them a network`)
-    const address = group.address ?? everywhere[start?.family ?? 4]
-    const reach = { group, first, port, network: start, address }
-    for (const other of reaches) if (collide(reach, other)) throw new SettingsError(collision(other, reach))
+      refuse(`.count: there are no ${count} ports from ${port} on: give them a network`)
+    const address = group.address ?? (start === undefined ? '0.0.0.0' : undefined)
+    const reach = { group, path, first, port, network: start, address }
+    for (const other of reaches) if (collide(reach, other)) refuse(`: ${collision(other, reach)}`)
     reaches.push(reach)
     first += count
     if (network === undefined && port !== 0) nextPort = port + (isShared(group) ? 1 : count)
-  }
+  })
   return reaches
+}
+
+/** How many listeners the controllers of a group have. */
+export function listenersOf({ group, address }: Pick<Reach, 'group' | 'address'>): number {
+  return group.domain !== undefined || (group.network !== undefined && address !== undefined) ? 1 : group.count
 }
 
 /** Whether the controllers of a group have one port. */
 export function isShared({ network, domain }: Group): boolean {
   return network !== undefined || domain !== undefined
+}
+
+function inGroup<T>(path: string, make: () => T): T {
+  try {
+    return make()
+  } catch (error) {
+    throw new SettingsError(`${path}.network: ${(error as Error).message}`)
+  }
 }
 
 function collision(one: Reach, other: Reach): string {
@@ -75,13 +90,13 @@ function collide(one: Reach, other: Reach): boolean {
 function rangeOf({ network, group, address }: Reach) {
   if (network !== undefined)
     return { family: network.family, from: network.value, to: network.value + BigInt(group.count) }
-  const own = parseAddress(address)
+  const own = parseAddress(address ?? '')
   return own === undefined || own.value === 0n ? undefined : { family: own.family, from: own.value, to: own.value + 1n }
 }
 
 /** The address at which a client reaches a controller. */
 export function addressOf({ network, address }: Reach, index: number): string {
-  return network === undefined ? address : addressText({ ...network, value: network.value + BigInt(index) })
+  return network === undefined ? address! : addressText({ ...network, value: network.value + BigInt(index) })
 }
 
 /** Finds controllers by where clients connected to. */
@@ -137,7 +152,7 @@ export class Finder {
     const address = parseAddress(localAddress)
     if (address === undefined) return undefined
     for (const { reach, index } of own) {
-      const listened = parseAddress(reach.address)
+      const listened = parseAddress(reach.address ?? '')
       if (listened?.family === address.family && listened.value === address.value) return reach.first + index
     }
     for (const { reach, port } of this.#networks) {

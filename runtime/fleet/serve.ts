@@ -14,7 +14,7 @@ import { Front } from './front.ts'
 import { Logins } from './logins.ts'
 import { Metrics } from './metrics.ts'
 import { FleetPage } from './page.ts'
-import { addressOf, Finder, isShared, type Reach } from './plan.ts'
+import { addressOf, Finder, isShared, listenersOf, type Reach } from './plan.ts'
 import { Rows } from './rows.ts'
 import { Statistics } from './statistics.ts'
 
@@ -121,27 +121,39 @@ async function listenAll(
     isFirst = false
     return listening(begun, port, address)
   }
-  for (const reach of reaches) {
-    const { port, address, group, first } = reach
-    const numbers: number[] = []
-    if (!isShared(group)) {
-      for (let index = 0; index < group.count; index += 1) {
-        numbers.push(await listen(port === 0 ? 0 : port + index, address))
-        progress(urls.length + index + 1)
-      }
-    } else {
+  /** The ports of the listeners of a group. */
+  const listenOf = async (reach: Reach): Promise<number[]> => {
+    const { port, address, group } = reach
+    const ports: number[] = []
+    if (address !== undefined && listenersOf(reach) === 1 && isShared(group)) {
       const place = `${address} ${port}`
       const known = port === 0 ? undefined : shared.get(place)
-      numbers.push(known ?? (await listen(port, address)))
-      shared.set(place, numbers[0]!)
+      ports.push(known ?? (await listen(port, address)))
+      shared.set(place, ports[0]!)
+      return ports
     }
+    for (let index = 0; index < group.count; index += 1) {
+      const own = isShared(group) ? (ports[0] ?? port) : port === 0 ? 0 : port + index
+      ports.push(await listen(own, addressOf(reach, index)))
+      progress(urls.length + index + 1)
+    }
+    return ports
+  }
+  for (const reach of reaches) {
+    const { path, group, first } = reach
+    const ports = await listenOf(reach).catch((error: Error) => {
+      const { network } = group
+      const isUnrouted = error.cause === 'EADDRNOTAVAIL' && network !== undefined
+      const hint = isUnrouted ? `: ip route add local ${network} dev lo` : ''
+      throw new Error(`${path}: ${error.message}${hint}`)
+    })
     const { domain } = group
     const names = Array.from(
       { length: domain === undefined ? 0 : group.count },
       (_, index) => `${nameOf(first + index)}.${domain}`
     )
-    finder.add(reach, numbers, names)
-    for (const url of urlsOf(reach, numbers, names)) urls.push(url)
+    finder.add(reach, ports, names)
+    for (const url of urlsOf(reach, ports, names)) urls.push(url)
   }
   return urls
 }

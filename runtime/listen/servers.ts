@@ -66,7 +66,7 @@ export class HttpsServers implements Ports {
   }
 }
 
-/** The port of a listener that begins. @throws Error in one line */
+/** The port of a listener that begins. @throws Error in one line, with the system's code as its cause */
 export async function listening(begun: Promise<number>, port: number, address: string): Promise<number> {
   try {
     return await begun
@@ -74,10 +74,11 @@ export async function listening(begun: Promise<number>, port: number, address: s
     const { code, message } = error as NodeJS.ErrnoException
     const causes: Readonly<Record<string, string>> = {
       EADDRINUSE: 'is in use',
+      EADDRNOTAVAIL: 'is not an address of this machine',
       EMFILE: 'cannot be listened on: the process has reached its limit of descriptors; raise it with ulimit -n'
     }
     const cause = causes[code ?? ''] ?? `cannot be listened on: ${message}`
-    throw new Error(`${bracketed(address)}:${port} ${cause}`)
+    throw new Error(`${bracketed(address)}:${port} ${cause}`, { cause: code })
   }
 }
 

@@ -30,25 +30,22 @@ export const controller: typeof Start = (options = {}) =>
       elapsed: () => systemClock.elapsed() + ahead
     }
     const description = describeFleet(
-      checkFleet(
-        {
-          data,
-          configuration: { log: 'error', ...options.configuration },
-          groups: [
-            {
-              ...{
-                count: 1,
-                address: '127.0.0.1',
-                port,
-                devices: { ...devices, power: { ...quick, ...devices?.power } }
-              },
-              ...(board !== undefined && { board }),
-              ...(faults !== undefined && { faults })
-            }
-          ]
-        },
-        ''
-      )
+      checkFleet({
+        data,
+        configuration: { log: 'error', ...options.configuration },
+        groups: [
+          {
+            ...{
+              count: 1,
+              address: '127.0.0.1',
+              port,
+              devices: { ...devices, power: { ...quick, ...devices?.power } }
+            },
+            ...(board !== undefined && { board }),
+            ...(faults !== undefined && { faults })
+          }
+        ]
+      })
     )
     const reaches = planReach(description.groups)
     const fleet = keep(await openFleet({ ...parts, description, reaches, adminPassword: password, clock }))

@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs'
 import t from 'tap'
 import { configuration } from '#data/configuration'
 import { addressText, parseAddress } from '#runtime/fleet/addresses.ts'
-import { readDescription } from '#runtime/fleet/command.ts'
+import { placed, readDescription } from '#runtime/fleet/command.ts'
 import { Finder, planReach } from '#runtime/fleet/plan.ts'
 
 /** What is wrong with a command line. */
@@ -12,7 +12,7 @@ function faultOf(...args: string[]): string {
     planReach(description!.groups)
     return ''
   } catch (error) {
-    return (error as Error).message
+    return placed((error as Error).message, args)
   }
 }
 
@@ -33,7 +33,7 @@ t.test('a command line that describes no fleet is refused', async (t) => {
     ['--count 60000 --domain lab.example', /^$/],
     ['--count 2 --domain lab..example', /^domain is lab..example, which does not match/],
     ['--count 2 --domain a --network 127.20.0.0/24', /^controllers have a network or a domain/],
-    ['--count 2 --certificates own', /^certificates of their own are for controllers with a domain/],
+    ['--count 2 --certificates own', /^own ones are for controllers with a domain/],
     ['--count 2 --certificates mine --domain lab', /^certificates is mine/],
     ['--count 2 --certificates own --domain lab', /^$/],
     ['--count 2 --address here', /^here is not an address/],
@@ -74,8 +74,31 @@ t.test('a file that describes no fleet is refused', async (t) => {
     described([{ count: 1 }], { controllers: { 'bmc-00001': { faults: [{ hangUp: true }] } } }),
     /controllers.bmc-00001.faults.0.hangUp is not a number from 0 to 1/
   )
-  writeFileSync(file, '{"groups":')
+  writeFileSync(file, '{"groups": }')
   t.match(faultOf(file), /is not JSON/)
+  writeFileSync(file, '{\n  "groups":\n')
+  t.equal(faultOf(file), `${file} is not JSON: it is incomplete, and ends in line 2`)
+})
+
+t.test('a refusal names the file, the line and the group', async (t) => {
+  const file = `${t.testdir()}/fleet.json`
+  const refused = (...groups: object[]) => {
+    writeFileSync(file, JSON.stringify({ groups }, undefined, 1))
+    return faultOf(file).replace(file, 'fleet.json')
+  }
+  const network = '127.20.0.0/30'
+  t.equal(refused({ count: 1 }, { count: 0 }), 'fleet.json:7: groups.1.count is 0, not an integer from 1 to 1000000')
+  t.equal(
+    refused({ count: 2, identity: { hostName: 'node' } }),
+    'fleet.json:6: groups.0.identity.hostName: all 2 controllers would have node; {n} makes it unique'
+  )
+  t.equal(
+    refused({ count: 1, identity: { assetTag: 'rack {n} {rack}' } }),
+    'fleet.json:6: groups.0.identity.assetTag: {rack} is unknown; a text may contain {n}, {x} and {board}'
+  )
+  t.equal(refused({ count: 1, identity: { hostName: 'node' } }, { count: 2, identity: { hostName: 'a{x:2}' } }), '')
+  t.equal(refused({ count: 3, network }), `fleet.json:5: groups.0.network: ${network} has addresses for 2, not for 3`)
+  t.match(refused({ count: 1, port: 9 }, { count: 1, port: 9 }), /^fleet.json:7: groups.1: controllers from 1 on and/)
 })
 
 t.test('groups with a port or an address in common are refused', async (t) => {
