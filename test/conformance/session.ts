@@ -36,7 +36,7 @@ export async function session(service: Running): Promise<Answer[]> {
   }
   const until = async (path: string, isSo: (body: { readonly [name: string]: unknown }) => boolean) => {
     for (let tries = 0; !isSo(JSON.parse((await ask('GET', path)).text)); tries++) {
-      if (tries > 200) throw new Error(`${path} is never as expected`)
+      if (tries > 1200) throw new Error(`${path} is never as expected`)
       answers.pop()
       await setTimeout(50)
     }

@@ -57,7 +57,7 @@ export async function visitWithOpenssl(
 ): Promise<Visit> {
   const [program, ...before] = openssl()
   const all = [...before, 's_client', '-connect', `127.0.0.1:${port}`, '-msg', '-ign_eof', ...words]
-  const child = spawn(program, all, { stdio: ['pipe', 'pipe', 'ignore'], timeout: 60_000 })
+  const child = spawn(program, all, { stdio: ['pipe', 'pipe', 'ignore'], timeout: 240_000 })
   child.stdin.on('error', () => {}) // it ended before it read
   child.stdin.end(request)
   let text = ''

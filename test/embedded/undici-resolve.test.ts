@@ -82,7 +82,7 @@ t.test('names are looked up', { skip: missing(native) }, async (t) => {
   const lookUp = async (t: Test, reply: (query: Buffer) => Buffer | undefined, ...words: string[]) => {
     const server = await nameServer(t, reply)
     const [name = 'some.name.example', ...more] = words
-    const { stdout } = await execute(file, [server, name, ...more], { timeout: 30_000 })
+    const { stdout } = await execute(file, [server, name, ...more], { timeout: 120_000 })
     return stdout.trim().split('\n')
   }
   const six = Buffer.from('20010db8000000000000000000000001', 'hex')

@@ -97,9 +97,9 @@ test('a file that gets shorter under it is EIO', (t) => {
   flash.close()
 })
 
-/** Whether the lock goes within a second: who looks at the descriptors of a process in /proc holds its files a bit longer. */
+/** Whether the lock goes within a minute: who looks at the descriptors of a process in /proc holds its files a bit longer. */
 async function freed(path: string): Promise<boolean> {
-  for (let tries = 0; tries < 50; tries++) {
+  for (let tries = 0; tries < 3000; tries++) {
     try {
       openFlash(path).close()
       return true

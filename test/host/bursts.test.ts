@@ -49,7 +49,7 @@ async function letIn(t: Test, server: Server, { taken, request }: Place, count: 
 /** All places are free, or will be: they are taken one after another, and then there are no more. */
 async function usesAll(t: Test, server: Server, place: Place): Promise<void> {
   const clients: Connection[] = []
-  for (let tries = 0; clients.length < place.most && tries < 200; tries += 1) {
+  for (let tries = 0; clients.length < place.most && tries < 2000; tries += 1) {
     clients.push(...(await letIn(t, server, place, 1)))
   }
   t.equal(clients.length, place.most)

@@ -159,7 +159,7 @@ for (const host of withFleet) {
       const power = async () => (await ask('GET', `${members[0]!.url}Chassis/1/Power/`)).json.PowerControl
       const first = await power()
       let now = first
-      for (let tries = 0; tries < 400 && isDeepStrictEqual(now, first); tries++) {
+      for (let tries = 0; tries < 2400 && isDeepStrictEqual(now, first); tries++) {
         await pause(50)
         now = await power()
       }

@@ -46,7 +46,7 @@ const openConsole = (t: Test, server: Server, headers: Headers) =>
 async function openUpload(t: Test, server: Server, headers: Headers): Promise<Connection> {
   const waits = 'Expect: 100-continue\r\nContent-Length: 1000\r\n'
   const bytes = head('POST', '/redfish/v1/UpdateService/update', `${fields(headers)}${waits}`)
-  for (let tries = 0; tries < 200; tries += 1) {
+  for (let tries = 0; tries < 2000; tries += 1) {
     const connection = await server.connect()
     t.teardown(() => connection.close())
     connection.write(bytes)

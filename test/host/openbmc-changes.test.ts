@@ -30,9 +30,9 @@ async function heard(t: Test, server: Server) {
   }
   void follow()
   return {
-    /** Waits for something that comes after what was seen `before`; ten seconds at most. */
+    /** Waits for something that comes after what was seen `before`; a minute at most. */
     async hears(isIt: (each: Json) => boolean, before: number): Promise<boolean> {
-      for (let tries = 0; tries < 400; tries += 1) {
+      for (let tries = 0; tries < 2400; tries += 1) {
         if (seen.slice(before).some(isIt)) return true
         await pause(25)
       }

@@ -35,7 +35,7 @@ async function started(t: Test, host: Host, options: Parameters<typeof OpenbmcSi
   /** Looks at the bus until it is so. */
   const seen = async (isSo: () => Promise<boolean>) => {
     for (let tries = 0; !(await isSo()); tries += 1) {
-      if (tries === 400) throw new Error('the bus is never so')
+      if (tries === 2400) throw new Error('the bus is never so')
       await new Promise((next) => setTimeout(next, 50))
     }
   }

@@ -151,7 +151,7 @@ export class Samba {
     const process = spawn(file, args, { stdio: 'ignore' })
     this.#scope.teardown(() => process.kill('SIGKILL'))
     this.#process = process
-    for (let tries = 0; tries < 400; tries++) {
+    for (let tries = 0; tries < 2400; tries++) {
       if (this.#listens()) return
       await pause(25)
     }

@@ -119,10 +119,10 @@ export class Server {
     return { token: { 'x-auth-token': String(headers['x-auth-token']) }, location: String(headers.location) }
   }
 
-  /** Asks until the answer is as expected, for ten seconds at most; a service that restarts is waited for. */
+  /** Asks until the answer is as expected, for a minute at least; a service that restarts is waited for. */
   async until(ask: () => Promise<Response>, expected: (answer: Response) => boolean): Promise<Response> {
     let last: unknown
-    for (let tries = 0; tries < 400; tries++) {
+    for (let tries = 0; tries < 2400; tries++) {
       try {
         const answer = await ask()
         if (expected(answer)) return answer

@@ -141,9 +141,9 @@ export class Slapd {
   }
 }
 
-/** Waits until a port takes connections, for ten seconds at most. */
+/** Waits until a port takes connections, for a minute at most. */
 async function accepts(port: number): Promise<void> {
-  for (let tries = 0; tries < 400; tries++) {
+  for (let tries = 0; tries < 2400; tries++) {
     const socket = connect({ host: '127.0.0.1', port })
     const isOpen = await new Promise<boolean>((resolve) => {
       socket.on('connect', () => resolve(true)).on('error', () => resolve(false))

@@ -50,7 +50,7 @@ export class Visitor {
   constructor(page: Page, hand: Hand) {
     this.page = page
     this.#hand = hand
-    page.setDefaultTimeout(30_000)
+    page.setDefaultTimeout(120_000)
     this.#watch(page)
     page.on('pageerror', (error) => this.faults.push(String(error)))
     page.on('console', (message) => {
@@ -109,7 +109,7 @@ export class Visitor {
 
   /** Waits until the page asks for nothing but its streams. */
   async settled(): Promise<void> {
-    const [begun, idleTime, most] = [Date.now(), 150, 20_000]
+    const [begun, idleTime, most] = [Date.now(), 150, 60_000]
     this.#lastTold = begun
     while (this.#asked.size > 0 || Date.now() - this.#lastTold < idleTime) {
       if (Date.now() - begun > most) throw new Error(`no answer: ${[...this.#asked].map((each) => each.url())}`)

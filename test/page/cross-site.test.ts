@@ -77,7 +77,7 @@ async function status(page: Page, url: string, script: string): Promise<number> 
   const session = await page.createCDPSession()
   await session.send('Network.enable')
   const answered = new Promise<number>((resolve, reject) => {
-    setTimeout(() => reject(new Error(`no answer to ${script}`)), 10_000).unref()
+    setTimeout(() => reject(new Error(`no answer to ${script}`)), 60_000).unref()
     session.on('Network.responseReceived', ({ response }) => {
       if (response.url === url) resolve(response.status)
     })

@@ -87,7 +87,7 @@ for (const [host, hand] of [
     const visitor = await visit(t, browser, fleet, hand)
     const { page } = visitor
     // A thousand controllers are opened.
-    page.setDefaultTimeout(60_000)
+    page.setDefaultTimeout(240_000)
 
     t.test('a thousand controllers are listed, none of which is open, and all of which can be', async (t) => {
       await visitor.sees('0 open')

@@ -63,9 +63,9 @@ interface Shown {
   readonly innerText: string
 }
 
-/** Whether something is as expected within ten seconds. */
+/** Whether something is as expected within a minute. */
 async function becomes(look: () => Promise<string>, isExpected: (shown: string) => boolean): Promise<boolean> {
-  for (let tries = 0; tries < 200; tries += 1) {
+  for (let tries = 0; tries < 1200; tries += 1) {
     if (isExpected(await look())) return true
     await sleep(50)
   }

@@ -27,7 +27,7 @@ withBrowsers('a test event', async (t, browser) => {
       visitor.page.waitForFunction(
         `[...document.querySelectorAll('tbody tr')].some(({ innerText }) =>
           innerText.includes('${context}') && innerText.includes('${text}'))`,
-        { timeout: 30_000 }
+        { timeout: 120_000 }
       )
     await sees('listens', 'The test event was delivered.')
     await sees('dead', 'The test event is not delivered yet: ')

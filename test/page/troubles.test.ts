@@ -124,7 +124,7 @@ withBrowser('the page in trouble', async (t, browser) => {
     })
     // The page shows it before the browser tells of the request.
     const asked = (part: RegExp) =>
-      page.waitForRequest((each) => part.test(`${each.method()} ${each.url()}`), { timeout: 10_000 })
+      page.waitForRequest((each) => part.test(`${each.method()} ${each.url()}`), { timeout: 60_000 })
     const switched = asked(/^PATCH/)
     await visitor.press('Turn lamp on')
     await page.waitForSelector('button[aria-busy=true]')

@@ -4,7 +4,7 @@ import type { Port, PortSettings } from '#hal/ports.ts'
 /** The next change of a port. What looks at the port does not keep the process alive; this does. */
 export function change(port: Port): Promise<void> {
   return new Promise((resolve, reject) => {
-    const late = setTimeout(() => reject(new Error('no change was told')), 10_000)
+    const late = setTimeout(() => reject(new Error('no change was told')), 60_000)
     port.on(() => {
       clearTimeout(late)
       resolve()
