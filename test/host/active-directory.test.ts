@@ -108,5 +108,5 @@ async function logins(t: Test, host: Host): Promise<void> {
   })
 }
 
-if (lackingNamespaces === undefined) onBothHosts(logins, 120)
+if (lackingNamespaces === undefined) onBothHosts(logins)
 else needing('users of a domain', lackingNamespaces, async () => {})

@@ -380,7 +380,7 @@ onEveryHost(async (t, host) => {
       { Attributes: ['NetworkPort1', 'NetworkPort1Boot', 'NetworkPort1Wake'], BootOptions: ['Boot0004', 'Boot0005'] }
     )
   })
-}, 120)
+})
 
 /** Restarts the host and waits for its transfer. */
 async function restarted(server: Server, bios: string): Promise<void> {

@@ -131,4 +131,4 @@ onBothHosts(async (t, host) => {
     t.same(stored(flash, bootNext), [0x21])
     t.same(await shown(server), ['Boot000A', 'Boot0023', 'Boot0022'])
   })
-}, 120)
+})

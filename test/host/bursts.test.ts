@@ -148,4 +148,4 @@ onBothHosts(async (t, host) => {
     t.notOk(again.some(({ socket }) => socket.destroyed))
     await leave(again)
   })
-}, 120)
+})

@@ -310,7 +310,7 @@ onBothHosts(async (t, host) => {
     t.equal(json.Links['Certificates@odata.count'], 4)
     for (const each of json.Links.Certificates) t.equal((await server.get(each['@odata.id'])).status, 200)
   })
-}, 120)
+})
 
 /** One request on a raw connection: the status, and the session to resume. */
 function exchange(socket: TLSSocket): Promise<{ status: number; session: Buffer | undefined; reused: boolean }> {

@@ -330,4 +330,4 @@ onBothHosts(async (t, host) => {
     const answers = made.text + put.text
     t.notOk(answers.includes(secret) || server.process.stderr.join('').includes(secret))
   })
-}, 120)
+})

@@ -183,4 +183,4 @@ onBothHosts(async (t, host) => {
     t.equal((await server.get(uri)).status, 404)
     t.equal((await server.delete(uri)).status, 404)
   })
-}, 90)
+})

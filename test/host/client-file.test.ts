@@ -172,4 +172,4 @@ onBothHosts(async (t, host) => {
     await isEmpty(server)
     t.notOk(existsSync(join(server.data, 'media/1-1.nbd')))
   })
-}, 60)
+})

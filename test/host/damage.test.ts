@@ -129,4 +129,4 @@ onBothHosts(async (t, host) => {
     const last = await start(t, host, options)
     t.equal((await last.get(manager)).status, 200)
   })
-}, 90)
+})

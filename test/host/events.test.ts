@@ -465,4 +465,4 @@ onEveryHost(async (t, host) => {
       t.same([answer.status, messagesOf(answer)], [400, [refusal]], JSON.stringify(body))
     }
   })
-}, 120)
+})

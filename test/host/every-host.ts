@@ -11,20 +11,21 @@ const native = process.env.MINNOW_HOSTS === 'all' ? hosts : every.filter(({ slow
 /**
  * Runs the same tests on Node.js, in the binary and in that for ARMv7, for what depends on the size of a word or on the
  * instructions of a processor. A host that is not here is skipped, with how to get it; under CI=true that is a failure.
- *
- * @param seconds how long a host may take for all of it
  */
-export const onEveryHost = (run: Suite, seconds?: number) => on(every, run, seconds)
+export const onEveryHost = (run: Suite) => on(every, run)
 
 /** As {@link onEveryHost}, without the emulated processor. */
-export const onBothHosts = (run: Suite, seconds?: number) => on(native, run, seconds)
+export const onBothHosts = (run: Suite) => on(native, run)
 
 type Suite = (t: Test, host: Host) => Promise<void>
 
+/** Seconds that a host may take for a file of tests: many times what it takes on a machine that has nothing else to do. */
+const most = 600
+
 let allowed = 0
 
-function on(some: readonly Host[], run: Suite, seconds = 60): void {
-  for (const { slowness } of some) allowed += seconds * slowness
+function on(some: readonly Host[], run: Suite): void {
+  for (const { slowness } of some) allowed += most * slowness
   t.setTimeout(allowed * 1000)
   for (const each of some) needing(`on ${each.name}`, each.missing, (t) => run(t, each))
 }

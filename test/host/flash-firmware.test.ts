@@ -128,4 +128,4 @@ onEveryHost(async (t, host) => {
     t.same(await status(last), ['2.3', 'OK', '2.3', 'Enabled', 'OK'])
     t.same(controller.firmware, [4])
   })
-}, 120)
+})

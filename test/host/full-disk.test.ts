@@ -244,4 +244,4 @@ onBothHosts(async (t, host) => {
     const third = await start(t, disk.host, { data: disk.path })
     t.equal(await tagOf(third, token), 'after', 'the session was stored too')
   })
-}, 90)
+})

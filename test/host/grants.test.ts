@@ -123,4 +123,4 @@ onBothHosts(async (t, host) => {
       next.close()
     }
   })
-}, 120)
+})

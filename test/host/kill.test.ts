@@ -30,4 +30,4 @@ onBothHosts(async (t, host) => {
     t.ok(ledger.writes > rounds, `${ledger.writes} writes acknowledged`)
     t.equal(await last.stop(), 0)
   })
-}, 90)
+})

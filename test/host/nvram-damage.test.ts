@@ -102,7 +102,7 @@ onBothHosts(async (t, host) => {
     const [first] = readBootNumbers(openStore(load(file).open()).get('BootOrder', bootOrder.guid)?.data ?? Buffer.of())
     t.equal(first, 0xa)
   })
-}, 240)
+})
 
 /** The log lines about stores at the start. */
 function reported({ process }: Server): Json[] {

@@ -26,13 +26,11 @@ type Suite = (t: Test, board: Board) => Promise<void>
 /**
  * Runs the same tests on the simulated board, where most state is in tables, and on OpenBMC, where it is on the bus: a
  * client sees no difference. Both on Node.js and in the binary.
- *
- * @param seconds how long a host may take for all of it with one of the boards
  */
-export const onBoards = (run: Suite, seconds = 60) => onBothHosts(each(run), 2 * seconds)
+export const onBoards = (run: Suite) => onBothHosts(each(run))
 
 /** As {@link onBoards}, and on the emulated processor with the simulated board. */
-export const onEveryHostAndBoard = (run: Suite, seconds = 60) => onEveryHost(each(run), 2 * seconds)
+export const onEveryHostAndBoard = (run: Suite) => onEveryHost(each(run))
 
 const each = (run: Suite) => async (t: Test, host: Host) => {
   await t.test('the simulated board', (t) => run(t, simulated(host)))

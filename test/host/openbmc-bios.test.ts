@@ -227,4 +227,4 @@ onBothHosts(async (t, host) => {
     await until(secureBoot, (_, status) => status === 404)
     t.notOk('SecureBoot' in (await server.get(system)).json)
   })
-}, 120)
+})

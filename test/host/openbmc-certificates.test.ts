@@ -161,4 +161,4 @@ onBothHosts(async (t, host) => {
     await daemons.kill('Certs.Manager.Authority.Truststore')
     await away(() => server.post(path, { Certificate: one.cert }))
   })
-}, 120)
+})

@@ -77,7 +77,7 @@ onBothHosts(async (t, host) => {
       )
     t.ok(await stream.hears(tells, before))
   })
-}, 60)
+})
 
 /** Whether a value has at least what another has. */
 function isLike(value: Json, wanted: Json): boolean {

@@ -28,4 +28,4 @@ onBothHosts(async (t, host) => {
     terminal.socket.close()
     await terminal.closed
   })
-}, 60)
+})

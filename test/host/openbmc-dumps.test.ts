@@ -116,4 +116,4 @@ onBothHosts(async (t, host) => {
     t.equal((await server.delete(`${ofManager}Entries/${id}/`)).status, 503)
     t.equal((await server.get(`${ofManager}Entries/${id}/Dump`)).status, 503)
   })
-}, 60)
+})

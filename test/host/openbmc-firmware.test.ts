@@ -220,4 +220,4 @@ onBothHosts(async (t, host) => {
     t.ok(begun.status < 300, begun.text)
     t.equal((await server.process.ended).status, 3)
   })
-}, 120)
+})

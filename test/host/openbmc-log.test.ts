@@ -140,4 +140,4 @@ onBothHosts(async (t, host) => {
     await until(log, ({ json }) => json.Status.State === 'Enabled')
     t.equal((await server.get(`${entries}?$top=1`)).json['Members@odata.count'], 1500)
   })
-}, 120)
+})

@@ -201,4 +201,4 @@ onBothHosts(async (t, host) => {
     t.same([refused.status, messagesOf(refused)[0]], [503, 'Base.ServiceTemporarilyUnavailable(60)'])
     t.match((await server.get(protocol)).json, { HostName: 'bmc-9', NTP: { NTPServers: ['ntp.example'] } })
   })
-}, 120)
+})

@@ -118,4 +118,4 @@ onBothHosts(async (t, host) => {
     await accepted(server.delete(location, token))
     t.equal((await server.get(system, token)).status, 401)
   })
-}, 60)
+})

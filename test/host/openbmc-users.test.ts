@@ -126,4 +126,4 @@ onBothHosts(async (t, host) => {
     t.match(messagesOf(refused)[0], /^Base\.ServiceTemporarilyUnavailable\((15|60)\)$/)
     t.equal((await server.get(`${accounts}ann/`, root)).status, 404)
   })
-}, 120)
+})

@@ -41,4 +41,4 @@ onBothHosts(async (t, host) => {
     await daemons.kill('Watchdog')
     await until((now) => now === undefined)
   })
-}, 60)
+})

@@ -169,4 +169,4 @@ onBothHosts(async (t, host) => {
     )
     while (calls === 0) await new Promise((resolve) => setTimeout(resolve, 10))
   })
-}, 60)
+})

@@ -332,4 +332,4 @@ onEveryHost(async (t, host) => {
       t.equal((await repeated(connection, get(admin))).body.toString(), body.toString())
     }
   })
-}, 90)
+})

@@ -108,4 +108,4 @@ onBothHosts(async (t, host) => {
     await enrol(t, server)
     t.equal((await login(server, recoveryCodes[0] ?? '')).status, 401)
   })
-}, 120)
+})

@@ -413,7 +413,7 @@ onEveryHost(async (t, host) => {
     const second = await start(t, host, { data: first.data })
     t.same((await second.get(`${databases}KEK/Certificates/`)).json.Members, Members)
   })
-}, 120)
+})
 
 const last = (uri: string) => uri.split('/').at(-2)
 

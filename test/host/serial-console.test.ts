@@ -188,4 +188,4 @@ onBothHosts(async (t, host) => {
     t.equal(await terminal.closed, 1001)
     t.equal(await stopped, 0)
   })
-}, 60)
+})

@@ -332,4 +332,4 @@ onBothHosts(async (t, host) => {
     const waiting = { '@Redfish.OperationApplyTime': 'OnStartUpdateRequest' }
     t.equal((await push(fresh, waiting, file('1.60'))).status, 202)
   })
-}, 120)
+})

@@ -269,4 +269,4 @@ onBothHosts(async (t, host) => {
     t.equal(outcome(file), '400 MediaNotInserted(the configuration does not allow its source)')
     t.equal(await configured.stop(), 0)
   })
-}, 120)
+})

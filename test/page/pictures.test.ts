@@ -38,9 +38,10 @@ const kept = 'docs/pictures'
 /** `MINNOW_PICTURES=docs/pictures npm test -- test/page/pictures` takes those of the documentation anew. */
 const folder = process.env.MINNOW_PICTURES
 
-t.test('each screen has a small picture in the documentation', async (t) => {
+t.test('each screen has small pictures in both themes in the documentation', async (t) => {
+  const both = Object.keys(places).flatMap((name) => [name, `${name}-dark`])
   // test/page/fleet takes that of a fleet.
-  const names = [...Object.keys(places), 'arabic', 'fleet'].map((name) => `${name}.webp`)
+  const names = [...both, 'arabic', 'fleet'].map((name) => `${name}.webp`)
   t.same(readdirSync(kept).sort(), names.sort())
   for (const name of names) {
     const { size } = statSync(join(kept, name))
@@ -63,6 +64,8 @@ if (folder !== undefined) {
     mkdirSync(folder, { recursive: true })
     const take = (name: string) =>
       page.screenshot({ path: join(folder, `${name}.webp`) as `${string}.webp`, type: 'webp', quality: 40 })
+    const dark = (isDark: boolean) =>
+      page.emulateMediaFeatures([{ name: 'prefers-color-scheme', value: isDark ? 'dark' : 'light' }])
     for (const [name, place] of Object.entries(places)) {
       await page.evaluate(`location.hash = ${JSON.stringify(place)}`)
       await page.waitForSelector('main h1 ~ *')
@@ -74,6 +77,11 @@ if (folder !== undefined) {
       }
       await visitor.settled()
       await take(name)
+      await dark(true)
+      await page.waitForSelector('[data-theme=dark]')
+      await take(`${name}-dark`)
+      await dark(false)
+      await page.waitForSelector('[data-theme=light]')
     }
     await visitor.follow('Overview')
     await visitor.press('admin')
