@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Test } from 'tap'
+import t, { type Test } from 'tap'
 import { Client } from 'undici'
 import { memory, points, random, seed } from '#test/campaign.ts'
 import { password as fresh, openFixture } from '#test/runtime/service.ts'
@@ -249,28 +249,28 @@ const startedEvery = Math.ceil(count / 5)
 /** Failures that are told one by one. */
 const toldMost = 10
 
-onBothHosts(
-  async (t, host) => {
-    // Under an emulator it is the same program as that of this machine.
-    if (host.slowness > 1) return
-    if (!mayTrace) return needing('a power cut', 'install strace', async () => {})
-    t.test(`the power fails at ${count} moments: what was acknowledged is there (seed ${seed})`, async (t) => {
-      const root = directory(t)
-      const [calls, states] = await recordedOn(t, host, root)
-      t.equal(calls.filter(({ call }) => call === 'answered').length, states.length - 1, 'each answer is in the trace')
-      let tried = 0
-      const wrong: string[] = []
-      await cut(calls, root, count, random(seed), async (folder, cut) => {
-        tried += 1
-        const words = await (tried % startedEvery === 0 ? shownBy(t, host, folder) : shownHere(folder)).then(
-          (found) => fault(states, cut, found),
-          (error: Error) => error.message
-        )
-        if (words !== undefined) wrong.push(`${words} ${JSON.stringify(cut)}`)
-      })
-      for (const words of wrong.slice(0, toldMost)) t.fail(words)
-      t.equal(wrong.length, 0, `${tried} cuts among ${calls.length} calls`)
+onBothHosts(async (t, host) => {
+  // Under an emulator it is the same program as that of this machine.
+  if (host.slowness > 1) return
+  if (!mayTrace) return needing('a power cut', 'install strace', async () => {})
+  t.test(`the power fails at ${count} moments: what was acknowledged is there (seed ${seed})`, async (t) => {
+    const root = directory(t)
+    const [calls, states] = await recordedOn(t, host, root)
+    t.equal(calls.filter(({ call }) => call === 'answered').length, states.length - 1, 'each answer is in the trace')
+    let tried = 0
+    const wrong: string[] = []
+    await cut(calls, root, count, random(seed), async (folder, cut) => {
+      tried += 1
+      const words = await (tried % startedEvery === 0 ? shownBy(t, host, folder) : shownHere(folder)).then(
+        (found) => fault(states, cut, found),
+        (error: Error) => error.message
+      )
+      if (words !== undefined) wrong.push(`${words} ${JSON.stringify(cut)}`)
     })
-  },
-  30 + count / 10
-)
+    for (const words of wrong.slice(0, toldMost)) t.fail(words)
+    t.equal(wrong.length, 0, `${tried} cuts among ${calls.length} calls`)
+  })
+})
+
+// A campaign has thousands of cuts.
+t.setTimeout(1_200_000 + count * 200)
