@@ -74,7 +74,7 @@ function lackingFaults(from: string, system: BoardSystem): string[] {
 function bootFaults(from: string, options: readonly BoardBootOption[]): string[] {
   return options.flatMap((option, index) => {
     const { structuredName } = option
-    const twice = (['reference', 'structuredName', 'uefiDevicePath'] as const)
+    const twice = (['reference', 'structuredName'] as const)
       .filter((member) => options.findIndex((each) => each[member] === option[member]) < index)
       .map((member) => `${from}: ${option[member]} stands twice`)
     return parseBootName(structuredName) === undefined

@@ -16,29 +16,45 @@ export const overrideReference = 'BootFFF0'
 /**
  * The boot options of a host: the board's, and those that its firmware and its operating systems have put into the
  * store, in `BootOrder` or outside it. Where both have the number, the store's is the one that boots.
- * Firmware numbers its own as it finds them: one with the device path of one of the board's is that one.
+ * Firmware numbers its own as it finds them: one with the device path of one of the board's is that one. Several of the
+ * board may have the same path; then each is another one.
  */
 export function bootOptions(machine: Machine, system: string): BootOption[] {
   const known = machine.bootOptions(system)
   const references = new Set([...known.map(({ reference }) => reference), ...storedReferences(machine, system)])
-  const stored = [...references].flatMap((reference) => storedOption(machine, system, reference) ?? [])
-  const [boardsOption, storedOnes] = [firstBy(known, 'reference'), firstBy(stored, 'reference')]
-  const [boardsPath, storedPath] = [firstBy(known, 'uefiDevicePath'), firstBy(stored, 'uefiDevicePath')]
+  const stored = new Map(
+    [...references].flatMap((reference) => {
+      const option = storedOption(machine, system, reference)
+      return option === undefined ? [] : [[reference, option]]
+    })
+  )
+  const boardsAs = pairs([...stored.values()], known)
+  const storedAs = new Map([...boardsAs].map(([own, board]) => [board.reference, own]))
+  const boards = new Map(known.map((each) => [each.reference, each]))
   return [...references].flatMap((reference) => {
-    const own = storedOnes.get(reference)
-    const path = (own ?? boardsOption.get(reference))?.uefiDevicePath ?? ''
-    const first = storedPath.get(path)
-    const board = boardsPath.get(path)
-    if (board === undefined || (own !== undefined && own !== first)) return own ?? []
-    return first === own ? { ...board, reference } : []
+    const own = stored.get(reference)
+    if (own === undefined) return storedAs.has(reference) ? [] : (boards.get(reference) ?? [])
+    const board = boardsAs.get(own)
+    return board === undefined ? own : { ...board, reference }
   })
 }
 
-function firstBy<K extends string, T extends { readonly [N in K]: string }>(
-  all: readonly T[],
-  name: K
-): Map<string, T> {
-  return new Map(all.toReversed().map((each) => [each[name], each]))
+/** The board's options by the store's that are the same ones: those with the same number too first, others in order. */
+function pairs(stored: readonly BootOption[], known: readonly BoardBootOption[]): Map<BootOption, BoardBootOption> {
+  const found = new Map<BootOption, BoardBootOption>()
+  const rest = new Set(known)
+  for (const isNumbered of [true, false])
+    for (const board of rest) {
+      const own = stored.find(
+        (each) =>
+          each.uefiDevicePath === board.uefiDevicePath &&
+          (isNumbered ? each.reference === board.reference : !found.has(each))
+      )
+      if (own === undefined) continue
+      found.set(own, board)
+      rest.delete(board)
+    }
+  return found
 }
 
 /** References to what is in the store: those in `BootOrder`, and after them all others (UEFI 2.10, 3.1 and 3.3). */

@@ -51,7 +51,7 @@ function showVariables(state: State, machine: Machine, system: string, settings:
     BootOrder: bootOrder(state, machine, system, options),
     HttpBootUri: settings.httpBootUri,
     UefiTargetBootSourceOverride: settings.bootOverrideUefiTarget,
-    'UefiTargetBootSourceOverride@Redfish.AllowableValues': options.map((each) => each.uefiDevicePath)
+    'UefiTargetBootSourceOverride@Redfish.AllowableValues': [...new Set(options.map((each) => each.uefiDevicePath))]
   } as const
 }
 

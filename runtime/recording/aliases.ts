@@ -29,7 +29,12 @@ const collection = (to: string, members: Places = {}, idHere: IdHere = idOf): Pl
   ...{ to, from: {}, members, idHere }
 })
 
-const bootReference: IdHere = (path, resources) => textIn(resources.get(path), 'BootOptionReference') || idOf(path)
+/** Of several boot options with one reference, the service has the first. */
+const bootReference: IdHere = (path, resources, among) => {
+  const referenceOf = (each: string) => textIn(resources.get(each), 'BootOptionReference') || idOf(each)
+  const reference = referenceOf(path)
+  return among.find((each) => referenceOf(each) === reference) === path ? reference : undefined
+}
 
 const keyId: IdHere = (path, resources) => {
   const key = keyIn(resources.get(path))

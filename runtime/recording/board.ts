@@ -144,10 +144,12 @@ function chassisType({ ChassisType: type }: Resource): 'RackMount' | 'Blade' | '
 /** Boot options with the names that UEFI has for them; undefined if there are none. */
 function bootOptionsOf(resources: Resources, system: Resource): Board['systems'][string]['bootOptions'] | undefined {
   const path = linkIn(within(system, ['Boot', 'BootOptions']))
+  const references = new Set<string>()
   const options = linksIn(path && resources.get(path)?.Members).flatMap((each, index) => {
     const option = resources.get(each)
     const reference = textIn(option, 'BootOptionReference')
-    if (!/^Boot[\dA-F]{4}$/.test(reference)) return []
+    if (!/^Boot[\dA-F]{4}$/.test(reference) || references.has(reference)) return []
+    references.add(reference)
     const displayName = textIn(option, 'DisplayName', reference)
     const alias = bootTargets.find((target) => target === textIn(option, 'Alias')) ?? 'None'
     const uefiDevicePath = textIn(option, 'UefiDevicePath')

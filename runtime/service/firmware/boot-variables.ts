@@ -60,13 +60,17 @@ function overrideWaits(machine: Machine, system: string): boolean {
  */
 export function orderVariables(machine: Machine, system: string): VariableChange[] {
   const present = storedBootOrder(machine, system) ?? []
+  const known = machine.bootOptions(system)
   const changes: VariableChange[] = []
   const order = present.map((reference) => {
-    const option = machine.bootOptions(system).find((each) => each.reference === reference)
+    const option = known.find((each) => each.reference === reference)
     const written = option && loadOption(option)
     const stored = machine.variable(system, reference, globalGuid)?.data
     if (written === undefined || (stored !== undefined && hex(stored) !== hex(written))) return reference
-    const others = present.filter((each) => each !== reference)
+    // Options of the board may have one path, and are not one another's.
+    const isBoards = (each: string) =>
+      known.some((one) => one.reference === each && one.uefiDevicePath === option?.uefiDevicePath)
+    const others = present.filter((each) => !isBoards(each))
     const own = others.find((each) => storedOption(machine, system, each)?.uefiDevicePath === option?.uefiDevicePath)
     changes.push({ ...ordinary, name: reference, data: own === undefined ? written : null })
     return own ?? reference
