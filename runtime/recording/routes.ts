@@ -15,7 +15,7 @@ import type { Property, Schema } from '#runtime/schema'
 import { aliasesOf } from './aliases.ts'
 import { individualized } from './individual.ts'
 import { isLive, isStored, withLive } from './live.ts'
-import { isObject, pathOf, type Resource, type Resources, typeOf } from './resources.ts'
+import { isObject, pathOf, type Resource, type Resources, textIn, typeOf } from './resources.ts'
 import { patched, writeable } from './writes.ts'
 
 type Read = (context: Context<string, undefined>) => Resource
@@ -62,7 +62,7 @@ export class RecordedRoutes extends Routes {
     if (known !== undefined) return known
     const resource = this.#resources.get(key)
     const live = super.find(this.#aliases.get(key) ?? path)
-    if (resource === undefined || live?.route.file) return live
+    if (resource === undefined) return live
     const found = this.#make(key, resource, live)
     this.#found.set(key, found)
     return found
@@ -70,9 +70,12 @@ export class RecordedRoutes extends Routes {
 
   #make(path: string, resource: Resource, there: RouteMatch | undefined): RouteMatch {
     const type = typeOf(resource)
-    const live = there !== undefined && isLive(type) && shortType(there.route) === type ? there : undefined
+    const isOwn = there !== undefined && isLive(type) && shortType(there.route) === type && !this.#hasFile(resource)
+    const live = isOwn ? there : undefined
     const schema = writeable(resource, live === undefined ? this.changing(type)?.schema : undefined)
-    const module = live === undefined ? only(path, resource, schema) : this.#over(path, resource, schema, live, type)
+    const isPublic = there?.route.module.privileges.GET === 'NoAuth'
+    const module =
+      live === undefined ? only(path, resource, schema, isPublic) : this.#over(path, resource, schema, live, type)
     const isCollection = !('Id' in resource) && Array.isArray(resource.Members)
     const methods = live?.methods ?? (isCollection ? (['GET'] as const) : (['GET', 'PATCH'] as const))
     const allow = live?.allow ?? ['GET, HEAD', ...methods.slice(1)].join(', ')
@@ -97,6 +100,13 @@ export class RecordedRoutes extends Routes {
       verbatim: true
     }
     return { route, params: live?.params ?? {}, uri: path, methods, allow }
+  }
+
+  /** Whether a registry's file was recorded, so that the registry is the recorded one and not the service's. */
+  #hasFile(registry: Resource): boolean {
+    return (Array.isArray(registry.Location) ? registry.Location : []).some((each) =>
+      this.#resources.has(pathOf(textIn(each, 'Uri')))
+    )
   }
 
   /** Lays the members that the service has over the recorded ones. */
@@ -173,12 +183,12 @@ function divided(
   }) as [Resource | undefined, Resource | undefined]
 }
 
-/** A resource that only the recording has. */
-function only(path: string, resource: Resource, schema: Schema): HandlerModule {
+/** A resource that only the recording has. @param isPublic whether it is for clients without a login too */
+function only(path: string, resource: Resource, schema: Schema, isPublic: boolean): HandlerModule {
   const read: Read = (context) => shown(path, resource, context)
   return {
     schema,
-    privileges: { GET: 'LoginPriv', PATCH: 'MgmtConfigPriv' },
+    privileges: { GET: isPublic ? 'NoAuth' : 'LoginPriv', PATCH: 'MgmtConfigPriv' },
     GET: read as Get<Schema, string>,
     PATCH: (context) => changed(remember(path, resource, context, context.body as Resource))
   }

@@ -1,0 +1,54 @@
+import t, { type Test } from 'tap'
+import { server } from './machines.ts'
+import { writeResources } from './mockups.ts'
+import { recorded } from './recorded.ts'
+import { serve, until } from './served.ts'
+
+const recordedServer = (t: Test) => serve(t, recorded(writeResources(t.testdir(), server)).file)
+
+t.test('each recorded resource answers where it was, also where the service has files of its own', async (t) => {
+  const { ask } = await recordedServer(t)
+  for (const path of Object.keys(server)) {
+    const { status, json } = await ask('GET', path)
+    t.equal(status, 200, path)
+    if (!/SchemaStore|RegistryStore|Registries\/|odata/.test(path)) continue
+    const { '@odata.etag': _, ...body } = json
+    t.strictSame(body, server[path])
+  }
+  t.equal((await ask('GET', '/redfish/v1/odata', undefined, { authorization: '' })).status, 200)
+  t.equal((await ask('GET', '/redfish/v1/ResourceDirectory', undefined, { authorization: '' })).status, 401)
+})
+
+t.test('registries and schemas that were not recorded are those of the service', async (t) => {
+  const { ask } = await recordedServer(t)
+  const { json } = await ask('GET', '/redfish/v1/Registries')
+  const own = json.Members.find((each: Record<string, string>) => each['@odata.id']?.includes('MgmtEvents'))
+  const [{ Uri }] = (await ask('GET', own['@odata.id'])).json.Location
+  t.equal((await ask('GET', Uri)).status, 200)
+})
+
+t.test(
+  'boot options of one device path, or of none, are as many as were recorded, before and after a boot',
+  async (t) => {
+    const { ask } = await recordedServer(t)
+    const system = '/redfish/v1/Systems/1'
+    const names = async () => {
+      const { Members } = (await ask('GET', `${system}/BootOptions`)).json
+      const options = Members.map((each: Record<string, string>) => ask('GET', each['@odata.id'] ?? ''))
+      return (await Promise.all(options)).map(({ json }) => json.DisplayName)
+    }
+    const all = ['Linux', 'Linux (old kernel)', 'Shell', 'Setup', 'Setup again']
+    t.strictSame(await names(), all)
+    const order = ['Boot0002', 'Boot0001', 'Boot0003', 'Boot0004']
+    const { Boot } = (await ask('GET', system)).json
+    t.strictSame(Boot['UefiTargetBootSourceOverride@Redfish.AllowableValues'].length, 2)
+    t.equal((await ask('PATCH', system, { Boot: { BootOrder: order } })).status, 200)
+    for (const state of ['On', 'Off', 'On']) {
+      const reset = { ResetType: state === 'On' ? 'On' : 'ForceOff' }
+      t.equal((await ask('POST', `${system}/Actions/ComputerSystem.Reset`, reset)).status, 200)
+      await until(async () => (await ask('GET', system)).json.PowerState === state)
+      t.strictSame((await ask('GET', system)).json.Boot.BootOrder, order)
+      t.strictSame(await names(), all)
+    }
+  }
+)
