@@ -1,5 +1,5 @@
 import { attributeTypes } from '#data/bios'
-import { type Board, bootTargets, mediaTypes } from '#data/board'
+import { type Board, type BoardManager, bootTargets, mediaTypes } from '#data/board'
 import { secureBootDatabase } from '#data/secure-boot'
 import { toBase64 } from '#runtime/base/bytes.ts'
 import { formats } from '#runtime/schema'
@@ -22,23 +22,22 @@ const ids = (links: unknown) => linksIn(links).map(idOf)
 /**
  * The machine that the service simulates behind recorded resources: with their systems, chassis, managers and the names
  * of these, and the devices of another board. Of inventory and sensors it has nothing, since they are served as they
- * were recorded.
+ * were recorded. Where no manager was recorded, it has that of the other board: the service itself.
  *
  * @param pattern a board with one system, chassis and manager, whose devices it takes
  * @param name of the board
- * @throws RangeError if nothing is a computer system, or nothing manages it
+ * @throws RangeError if there is no service root
  */
 export function boardOf(resources: Resources, pattern: Board, name: string): Board {
   const [system] = Object.values(pattern.systems)
   const [chassis] = Object.values(pattern.chassis)
-  const [manager] = Object.values(pattern.managers)
-  const { port } = Object.values(manager!.ethernetInterfaces)[0]!
+  const [[ownManager, manager]] = Object.entries(pattern.managers) as [[string, BoardManager]]
+  const { port } = Object.values(manager.ethernetInterfaces)[0]!
   const managers = membersOf(resources, 'Managers')
   const everySystem = membersOf(resources, 'Systems').filter(([, each]) => typeOf(each) === 'ComputerSystem')
   const everyChassis = membersOf(resources, 'Chassis')
-  const [firstManager] = managers
-  if (everySystem.length === 0) throw new RangeError(`there is no computer system in ${root}/Systems`)
-  if (firstManager === undefined) throw new RangeError(`there is no manager in ${root}/Managers`)
+  const firstManager = managers[0] ? idOf(managers[0][0]) : ownManager
+  if (!resources.has(root)) throw new RangeError(`there is no service root, ${root}`)
   const known = new Map([...everySystem, ...everyChassis, ...managers].map(([path]) => [idOf(path), path]))
   const only = (links: readonly string[], among: readonly [string, Resource][]) =>
     links.filter((id) => among.some(([path]) => path === known.get(id) || idOf(path) === id))
@@ -64,7 +63,7 @@ export function boardOf(resources: Resources, pattern: Board, name: string): Boa
       ethernetInterfaces: {},
       biosDevices: [],
       chassis: only(ids(within(each, ['Links', 'Chassis'])), everyChassis),
-      manager: only(ids(within(each, ['Links', 'ManagedBy'])), managers)[0] ?? idOf(firstManager[0]),
+      manager: only(ids(within(each, ['Links', 'ManagedBy'])), managers)[0] ?? firstManager,
       power: { ...system!.power, ...(each.PowerState === 'Off' && { initial: 'Off' }) },
       attributeRegistry: attributeRegistryOf(resources, path)?.id ?? system!.attributeRegistry,
       factoryKeys: factoryKeysOf(resources, path) ?? system!.factoryKeys,
@@ -80,14 +79,14 @@ export function boardOf(resources: Resources, pattern: Board, name: string): Boa
     }
     return [idOf(path), { ...devices, ...inventory, ...asset(each), ...linked, type: chassisType(each) }]
   })
+  const { uuid: _, serviceEntryPointUuid: __, ...controller } = manager
   const controllers = managers.map(([path, each]) => {
-    const { uuid: _, serviceEntryPointUuid: __, ...devices } = manager!
     const uuid = uuidIn(each, 'UUID')
     const entry = uuidIn(each, 'ServiceEntryPointUUID') ?? uuidIn(resources.get(root), 'UUID')
     return [
       idOf(path),
       {
-        ...devices,
+        ...controller,
         name: textIn(each, 'Name'),
         model: textIn(each, 'Model'),
         firmwareVersion: textIn(each, 'FirmwareVersion'),
@@ -102,7 +101,7 @@ export function boardOf(resources: Resources, pattern: Board, name: string): Boa
         virtualMedia: Object.fromEntries(
           collected(resources, each, 'VirtualMedia').map(([id, one]) => {
             const types = mediaTypes.filter((type) => Array.isArray(one.MediaTypes) && one.MediaTypes.includes(type))
-            const drives = Object.values(manager!.virtualMedia)
+            const drives = Object.values(manager.virtualMedia)
             const drive = drives.find((each) => types.every((type) => each.types.includes(type))) ?? drives[0]!
             return [id, { ...drive, name: textIn(one, 'Name'), types: types.length > 0 ? types : drive.types }]
           })
@@ -112,7 +111,9 @@ export function boardOf(resources: Resources, pattern: Board, name: string): Boa
       }
     ]
   })
-  const parts = [systems, cases, controllers].map((each) => Object.fromEntries(each))
+  const everyId = (all: readonly [string, Resource][]) => all.map(([path]) => idOf(path))
+  const own = [ownManager, { ...controller, systems: everyId(everySystem), chassis: everyId(everyChassis) }]
+  const parts = [systems, cases, managers.length > 0 ? controllers : [own]].map((each) => Object.fromEntries(each))
   const { licenseKey, updateKey } = pattern
   return { name, licenseKey, updateKey, systems: parts[0], chassis: parts[1], managers: parts[2] } as Board
 }

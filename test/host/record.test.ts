@@ -209,7 +209,7 @@ for (const host of withRecording) {
         [['https://127.0.0.1:1', '-o', output], /^minnow: https:\/\/127\.0\.0\.1:1\/redfish\/v1\/: [^\n]+$/],
         [['ftp://127.0.0.1', '-o', output], /neither a folder nor a URL/],
         [['https://a:b@127.0.0.1', '-o', output], /do not belong in a URL/],
-        [[directory(t), '-o', output], /there is no computer system/],
+        [[directory(t), '-o', output], /there is no service root/],
         [[folder], /cannot read|no recording/],
         [[folder, '-o', output, '--most', '3'], /more than 3 resources/],
         [[folder, '--output'], /needs a value/]

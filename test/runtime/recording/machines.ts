@@ -132,3 +132,108 @@ export const server = machine({
   '/Managers': ['1'],
   '/Managers/1': { '@odata.type': '#Manager.v1_15_0.Manager', Id: '1', Name: 'Manager' }
 })
+
+const serviceRoot = (name: string, ...collections: readonly string[]) => ({
+  '@odata.type': '#ServiceRoot.v1_16_0.ServiceRoot',
+  Id: 'RootService',
+  Name: name,
+  UUID: '92384634-2938-2342-8820-489239905423',
+  ...Object.fromEntries(collections.map((each) => [each, to(`/redfish/v1/${each}`)]))
+})
+
+/** Machines without a computer system. */
+export const others = {
+  /** It has no manager either: its service is all there is. */
+  'power shelf': machine({
+    '': serviceRoot('Shelf', 'Chassis', 'PowerEquipment', 'SessionService'),
+    '/Chassis': ['Shelf'],
+    '/Chassis/Shelf': {
+      '@odata.type': '#Chassis.v1_23_0.Chassis',
+      Id: 'Shelf',
+      Name: 'Power shelf',
+      ChassisType: 'Shelf',
+      PowerSubsystem: to('/redfish/v1/Chassis/Shelf/PowerSubsystem')
+    },
+    '/Chassis/Shelf/PowerSubsystem': {
+      '@odata.type': '#PowerSubsystem.v1_1_0.PowerSubsystem',
+      Id: 'PowerSubsystem',
+      CapacityWatts: 18_000,
+      PowerSupplies: to('/redfish/v1/Chassis/Shelf/PowerSubsystem/PowerSupplies')
+    },
+    '/Chassis/Shelf/PowerSubsystem/PowerSupplies': ['1', '2'],
+    '/Chassis/Shelf/PowerSubsystem/PowerSupplies/1': { '@odata.type': '#PowerSupply.v1_5_0.PowerSupply', Id: '1' },
+    '/Chassis/Shelf/PowerSubsystem/PowerSupplies/2': { '@odata.type': '#PowerSupply.v1_5_0.PowerSupply', Id: '2' },
+    '/PowerEquipment': {
+      '@odata.type': '#PowerEquipment.v1_2_0.PowerEquipment',
+      Id: 'PowerEquipment',
+      PowerShelves: to('/redfish/v1/PowerEquipment/PowerShelves')
+    },
+    '/PowerEquipment/PowerShelves': ['1'],
+    '/PowerEquipment/PowerShelves/1': {
+      '@odata.type': '#PowerDistribution.v1_3_0.PowerDistribution',
+      Id: '1',
+      EquipmentType: 'PowerShelf'
+    },
+    '/SessionService': {
+      '@odata.type': '#SessionService.v1_1_8.SessionService',
+      Id: 'SessionService',
+      SessionTimeout: 600
+    }
+  }),
+  'cooling unit': machine({
+    '': serviceRoot('CDU', 'Managers', 'ThermalEquipment'),
+    '/Managers': ['CDU'],
+    '/Managers/CDU': {
+      '@odata.type': '#Manager.v1_19_0.Manager',
+      Id: 'CDU',
+      Name: 'Controller',
+      ManagerType: 'Service'
+    },
+    '/ThermalEquipment': {
+      '@odata.type': '#ThermalEquipment.v1_1_0.ThermalEquipment',
+      Id: 'ThermalEquipment',
+      CDUs: to('/redfish/v1/ThermalEquipment/CDUs')
+    },
+    '/ThermalEquipment/CDUs': ['1'],
+    '/ThermalEquipment/CDUs/1': {
+      '@odata.type': '#CoolingUnit.v1_2_0.CoolingUnit',
+      Id: '1',
+      EquipmentType: 'CDU',
+      Coolant: { CoolantType: 'Water' }
+    }
+  }),
+  'chassis manager': machine({
+    '': serviceRoot('Enclosure', 'Systems', 'Chassis', 'Managers'),
+    '/Systems': [],
+    '/Chassis': ['Enclosure', 'Blade1'],
+    '/Chassis/Enclosure': {
+      '@odata.type': '#Chassis.v1_9_0.Chassis',
+      Id: 'Enclosure',
+      Name: 'Enclosure',
+      ChassisType: 'Enclosure'
+    },
+    '/Chassis/Blade1': {
+      '@odata.type': '#Chassis.v1_9_0.Chassis',
+      Id: 'Blade1',
+      Name: 'Blade 1',
+      ChassisType: 'Blade',
+      Links: { ContainedBy: to('/redfish/v1/Chassis/Enclosure') }
+    },
+    '/Managers': ['CMC'],
+    '/Managers/CMC': {
+      '@odata.type': '#Manager.v1_5_0.Manager',
+      Id: 'CMC',
+      Name: 'CMC',
+      ManagerType: 'EnclosureManager'
+    }
+  }),
+  switch: machine({
+    '': serviceRoot('Switch', 'Chassis', 'Managers', 'Fabrics'),
+    '/Chassis': ['MMC'],
+    '/Chassis/MMC': { '@odata.type': '#Chassis.v1_14_0.Chassis', Id: 'MMC', Name: 'Switch', ChassisType: 'Module' },
+    '/Managers': ['BMC'],
+    '/Managers/BMC': { '@odata.type': '#Manager.v1_11_0.Manager', Id: 'BMC', Name: 'BMC' },
+    '/Fabrics': ['Ethernet'],
+    '/Fabrics/Ethernet': { '@odata.type': '#Fabric.v1_3_0.Fabric', Id: 'Ethernet', FabricType: 'Ethernet' }
+  })
+} as const

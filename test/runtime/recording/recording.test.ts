@@ -318,7 +318,7 @@ t.test('files that are no resources are named, and the others recorded', async (
   t.match(said, [/Chassis\/index\.json: /])
   t.equal(Object.keys(file.chassis).length, 0)
   t.throws(() => recorded(folder, { most: 5 }), /more than 5 resources/)
-  t.throws(() => recorded(t.testdir()), /no computer system/)
+  t.throws(() => recorded(t.testdir()), /no service root/)
 })
 
 t.test('a recorded board takes devices and keys of another board, and nothing else', async (t) => {
