@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs'
+import { existsSync, statSync } from 'node:fs'
 import process from 'node:process'
 import { SettingsError } from '#data/configuration'
 import { replaceFile } from '#runtime/base/files.ts'
@@ -9,17 +9,18 @@ import { aliasesOf } from './aliases.ts'
 import { boardOf } from './board.ts'
 import { crawl } from './crawl.ts'
 import { sourceOf } from './live.ts'
-import { readMockup } from './mockup.ts'
+import { readMockups } from './mockup.ts'
 import { redacted } from './redact.ts'
 import { isObject, type Resource, type Resources, typeOf } from './resources.ts'
+import { trial } from './trial.ts'
 
-const help = `Usage: minnow record URL|DIR -o BOARD [options]
+const help = `Usage: minnow record URL|DIR|ARCHIVE -o BOARD [options]
        minnow record BOARD
 
-Records a Redfish service, or a mockup of one in a folder, as a board: minnow --board BOARD serves it. Secrets and
-addresses do not get into it. Of a board that was recorded, lists what is live and what is served as it was recorded.
+Records a Redfish service, or a mockup of one in a folder, .tar.gz or .zip, as a board: minnow --board BOARD serves it.
+Secrets and addresses do not get into it. Says what will not work when it is served. Of a board that was recorded, lists what is live and what is served as it was recorded.
 
-  -o BOARD      the file to write
+  -o BOARD      the file to write, or a folder: each mockup becomes a file in it
   --user NAME   of the service; the environment variable MINNOW_RECORD_PASSWORD has the password
   --insecure    any certificate of the service will do
   --redact      serial numbers, UUIDs, host names, asset tags and names of users do not get into it either
@@ -52,26 +53,42 @@ export async function record(args: readonly string[], host: Host): Promise<void>
     return value
   }
   const most = number('most', 20_000)
-  const said = (line: string) => process.stderr.write(`minnow: not recorded: ${line.replace(/[^ -~]/g, '?')}\n`)
-  const read = /^https?:\/\//.test(from)
-    ? await crawl(
-        {
-          ...credentials(from, given.get('user')),
-          insecure: switches.has('--insecure'),
-          time: number('time', 60),
-          tries: number('tries', 5),
-          wait: number('wait', 60),
-          most
-        },
-        said
-      )
-    : readMockup(folder(from), most, said)
-  const resources = redacted(read, switches.has('--redact'))
-  const name = output.replace(/^.*\/|\.json$/g, '')
-  const board = boardOf(resources, readBoard('sim', host.documents), name)
-  replaceFile(output, `${JSON.stringify({ ...board, resources: Object.fromEntries(resources) }, undefined, 1)}\n`)
-  process.stdout.write(`minnow: ${resources.size} resources recorded in ${output}\n`)
+  const said = (line: string) => process.stderr.write(`minnow: not recorded: ${printable(line)}\n`)
+  const found = /^https?:\/\//.test(from)
+    ? new Map([
+        [
+          '',
+          await crawl(
+            {
+              ...credentials(from, given.get('user')),
+              insecure: switches.has('--insecure'),
+              time: number('time', 60),
+              tries: number('tries', 5),
+              wait: number('wait', 60),
+              most
+            },
+            said
+          )
+        ]
+      ])
+    : readMockups(existing(from), most, said)
+  const names = [...found.keys()]
+  const isFolder = existsSync(output) && statSync(output).isDirectory()
+  if (names.length > 1 && !isFolder)
+    throw new SettingsError(`${from} has several mockups, ${names.join(', ')}: -o must be a folder for their boards`)
+  if (names.length === 0) throw new RangeError(`${from}: there is no service root`)
+  for (const [name, read] of found) {
+    const own = name === '' ? from.replace(/\/+$/, '').replace(/^.*\/|\.(zip|tgz|tar\.gz)$/g, '') : name
+    const file = isFolder ? `${output}/${own.replace(/[^\w.-]+/g, '-')}.json` : output
+    const resources = redacted(read, switches.has('--redact'))
+    const board = boardOf(resources, readBoard('sim', host.documents), file.replace(/^.*\/|\.json$/g, ''))
+    replaceFile(file, `${JSON.stringify({ ...board, resources: Object.fromEntries(resources) }, undefined, 1)}\n`)
+    await trial(file, resources, host, (line) => process.stderr.write(`minnow: will not work: ${printable(line)}\n`))
+    process.stdout.write(`minnow: ${resources.size} resources recorded in ${file}\n`)
+  }
 }
+
+const printable = (line: string) => line.replace(/[^ -~]/g, '?')
 
 /** @throws SettingsError */
 function credentials(from: string, user: string | undefined) {
@@ -91,9 +108,10 @@ function credentials(from: string, user: string | undefined) {
   return { url, authorization }
 }
 
-function folder(from: string): string {
+/** @throws SettingsError */
+function existing(from: string): string {
   if (!existsSync(from))
-    throw new SettingsError(`${from} is neither a folder nor a URL that begins with https:// or http://`)
+    throw new SettingsError(`${from} is no folder, no archive and no URL that begins with https:// or http://`)
   return from
 }
 

@@ -1,6 +1,7 @@
 import { Client } from 'undici'
 import { concatenated, strictUtf8Text } from '#runtime/base/bytes.ts'
 import { sleep } from '#runtime/base/sleep.ts'
+import { joined } from './pages.ts'
 import { isPersonal } from './redact.ts'
 import { isObject, pathOf, type Resource, textIn, typeOf } from './resources.ts'
 
@@ -29,8 +30,6 @@ const longestAll = 268_435_456
 const redirections = 5
 
 const root = '/redfish/v1'
-const nextLink = 'Members@odata.nextLink'
-const mostPages = 1000
 
 /**
  * Reads all resources that the links of a service lead to, one after another, with GET.
@@ -71,20 +70,13 @@ export async function crawl(source: Source, said: (line: string) => void): Promi
  * @throws Error if there is no end of them
  */
 async function whole(reader: Reader, link: string): Promise<Resource> {
-  const { [nextLink]: next, ...resource } = await reader.get(link)
-  if (next === undefined) return resource
-  const members = Array.isArray(resource.Members) ? [...resource.Members] : []
-  const pages = new Set([link])
-  for (let after: unknown = next; typeof after === 'string' && isOwn(pathOf(after)); ) {
-    if (pages.has(after)) throw new Error(`its pages lead back to ${after}`)
-    if (pages.size >= mostPages) throw new Error(`it has more than ${mostPages} pages`)
+  const pages = joined(await reader.get(link), link)
+  let step = pages.next()
+  while (!step.done) {
     if (reader.bytes >= longestAll) throw new Error(`with its pages, there are more than ${longestAll} bytes`)
-    pages.add(after)
-    const more = await reader.get(after)
-    if (Array.isArray(more.Members)) members.push(...more.Members)
-    after = more[nextLink]
+    step = pages.next(isOwn(pathOf(step.value)) ? await reader.get(step.value) : undefined)
   }
-  return { ...resource, Members: members }
+  return step.value
 }
 
 /** A resource without what is of its moment, and without persons. */

@@ -1,16 +1,13 @@
 import { readBoard } from '#runtime/command/board-file.ts'
 import { boardOf } from '#runtime/recording/board.ts'
-import { readMockup } from '#runtime/recording/mockup.ts'
+import { readMockups } from '#runtime/recording/mockup.ts'
 import { redacted } from '#runtime/recording/redact.ts'
 import { simulated } from '#test/runtime/service.ts'
 
 /** A mockup of a maker as `minnow record` writes it. */
 export function recorded(folder: string, { redact = false, most = 1000 } = {}) {
   const said: string[] = []
-  const resources = redacted(
-    readMockup(folder, most, (line) => said.push(line)),
-    redact
-  )
+  const resources = redacted(readMockups(folder, most, (line) => said.push(line)).get('') ?? new Map(), redact)
   const { parts } = simulated(folder)
   const board = boardOf(resources, readBoard('sim', parts.documents), 'recorded')
   return { file: JSON.parse(JSON.stringify({ ...board, resources: Object.fromEntries(resources) })), said }

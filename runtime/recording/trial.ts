@@ -1,0 +1,62 @@
+import { randomBytes } from 'node:crypto'
+import { mkdirSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { configuration as defaults } from '#data/configuration'
+import { systemClock } from '#hal/clock.ts'
+import { hex, utf8, utf8Text } from '#runtime/base/bytes.ts'
+import { setLogLevel } from '#runtime/base/log.ts'
+import { readBoardFile } from '#runtime/command/board-file.ts'
+import type { Host } from '#runtime/open/options.ts'
+import { openService, type Service } from '#runtime/open/service.ts'
+import { isObject, pathOf, type Resources, textIn } from './resources.ts'
+
+/**
+ * Serves a recording, in a directory that is gone afterwards, and reads each of its resources.
+ *
+ * @param file the recording
+ * @param said called with each resource of which something will not work, and what
+ * @throws SettingsError for a board that the service refuses
+ */
+export async function trial(file: string, resources: Resources, host: Host, said: (line: string) => void) {
+  const machine = await readBoardFile(file, host)
+  const data = `${tmpdir()}/minnow-record-${hex(randomBytes(8))}`
+  const adminPassword = hex(randomBytes(16))
+  setLogLevel('error')
+  mkdirSync(data, { mode: 0o700 })
+  try {
+    const configuration = { ...defaults, data }
+    const service = await openService({ ...host, ...machine, configuration, adminPassword, clock: systemClock })
+    try {
+      await read(resources, service, adminPassword, said)
+    } finally {
+      await service.close()
+    }
+  } finally {
+    rmSync(data, { recursive: true, force: true })
+  }
+}
+
+async function read(resources: Resources, { handling }: Service, password: string, said: (line: string) => void) {
+  const ask = async (method: string, target: string, more: { headers: Record<string, string>; body?: Uint8Array }) =>
+    await handling.handle({ method, target, address: '127.0.0.1', ...more })
+  const login = utf8(JSON.stringify({ UserName: 'admin', Password: password }))
+  const json = { 'content-type': 'application/json' }
+  const { headers } = await ask('POST', '/redfish/v1/SessionService/Sessions/', { headers: json, body: login })
+  const session = { headers: { 'x-auth-token': headers[headers.indexOf('X-Auth-Token') + 1] ?? '' } }
+  for (const [path, resource] of resources) {
+    const { status, body } = await ask('GET', path, session)
+    if (status !== 200) said(`${path}: status ${status}${messageIn(utf8Text(body))}`)
+    for (const [name, action] of Object.entries(isObject(resource.Actions) ? resource.Actions : {})) {
+      const target = textIn(action, 'target')
+      // Of an action that there is, a GET is refused as such.
+      if (target.startsWith('/redfish/v1/') && (await ask('GET', `${pathOf(target)}/`, session)).status === 404)
+        said(`${path}: there is no ${name}`)
+    }
+  }
+}
+
+/** The first message of an error, after a colon. */
+function messageIn(text: string): string {
+  const [, message] = /"Message": ?"([^"]{1,200})/.exec(text) ?? []
+  return message === undefined ? '' : `: ${message}`
+}
