@@ -11,6 +11,7 @@ import { crawl } from './crawl.ts'
 import { sourceOf } from './live.ts'
 import { readMockups } from './mockup.ts'
 import { redacted } from './redact.ts'
+import { Redaction } from './redaction.ts'
 import { isObject, type Resource, type Resources, typeOf } from './resources.ts'
 import { trial } from './trial.ts'
 
@@ -23,7 +24,8 @@ Secrets and addresses do not get into it. Says what will not work when it is ser
   -o BOARD      the file to write, or a folder: each mockup becomes a file in it
   --user NAME   of the service; the environment variable MINNOW_RECORD_PASSWORD has the password
   --insecure    any certificate of the service will do
-  --redact      serial numbers, UUIDs, host names, asset tags and names of users do not get into it either
+  --redact      what tells a machine from others does not get into it either: serial numbers, UUIDs, names of hosts and
+                persons, …; says what was removed, and what to look at
   --most N      resources at most (default 20000)
   --time N      seconds that an answer may take at most (default 60)
   --tries N     how often a service that says that it is busy is asked for a resource (default 5)
@@ -80,9 +82,11 @@ export async function record(args: readonly string[], host: Host): Promise<void>
   for (const [name, read] of found) {
     const own = name === '' ? from.replace(/\/+$/, '').replace(/^.*\/|\.(zip|tgz|tar\.gz)$/g, '') : name
     const file = isFolder ? `${output}/${own.replace(/[^\w.-]+/g, '-')}.json` : output
-    const resources = redacted(read, switches.has('--redact'))
+    const redaction = new Redaction()
+    const resources = redacted(read, switches.has('--redact'), redaction)
     const board = boardOf(resources, readBoard('sim', host.documents), file.replace(/^.*\/|\.json$/g, ''))
     replaceFile(file, `${JSON.stringify({ ...board, resources: Object.fromEntries(resources) }, undefined, 1)}\n`)
+    if (switches.has('--redact')) for (const line of redaction.lines()) process.stderr.write(`minnow: ${line}\n`)
     await trial(file, resources, host, (line) => process.stderr.write(`minnow: will not work: ${printable(line)}\n`))
     process.stdout.write(`minnow: ${resources.size} resources recorded in ${file}\n`)
   }

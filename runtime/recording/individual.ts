@@ -1,6 +1,6 @@
 import type { Individual } from '#data/board'
 import { formats } from '#runtime/schema'
-import { isZero, mac } from './redact.ts'
+import { isZero, mac, respelled } from './forms.ts'
 import { isObject, type Resource, type Resources, typeOf } from './resources.ts'
 
 /** Members with a number that its maker gave to one thing. */
@@ -20,10 +20,7 @@ export function individualized(resource: Resource, individual: Individual): Reso
   if (others.test(typeOf(resource))) return resource
   const address = (found: string) => {
     if (isZero(found)) return found
-    const digits = individual.address(found.replace(/[:-]/g, '').toUpperCase())
-    let at = 0
-    const spelled = found.replace(/[\da-f]/gi, () => digits[at++] ?? '')
-    return /[a-f]/.test(found) ? spelled.toLowerCase() : spelled
+    return respelled(found, individual.address(found.replace(/[:-]/g, '').toUpperCase()))
   }
   const text = (value: string, name: string) => {
     if (value === '' || value.startsWith('/redfish/')) return value

@@ -1,12 +1,21 @@
-import { isObject, type Resource, type Resources, typeOf } from './resources.ts'
-
-/** Members whose values are secrets. */
-const secret =
-  /password|passphrase|secret|token|privatekey|communitystring|authorizationkey|encryptionkey|^authorization$/i
-
-/** Members that say which machine it is, or where. */
-const identity =
-  /^(serialnumber|uuid|.*uuid|assettag|hostname|fqdn|domain.*|username|sku|servicetag|.*servicetag|chassisservicetag|nodeid|email.*|contact.*|location|postaladdress|certificatestring|durablename)$/i
+import {
+  authority,
+  email,
+  everybodys,
+  hostName,
+  ipv4,
+  ipv6,
+  isIpv6,
+  isZero,
+  mac,
+  manyBytes,
+  qualifiedName,
+  respelled
+} from './forms.ts'
+import { doubtOf, type Kind, kindOf, type Place, wordsOf } from './names.ts'
+import { Pseudonyms, tagOf } from './pseudonyms.ts'
+import { Redaction } from './redaction.ts'
+import { isObject, type Resource, type Resources, textIn, typeOf } from './resources.ts'
 
 /** Versions look like addresses. */
 const version = /version|revision|release/i
@@ -14,82 +23,302 @@ const version = /version|revision|release/i
 /** Types whose resources are about persons and other machines: they are left out. */
 const personal = /^(ManagerAccount|Session|EventDestination|Task|Job|LogEntry)$/
 
+/** Types of whole machines, whose numbers makers also put into other names. */
+const whole = /^(ComputerSystem|Chassis|Manager|ServiceRoot|DellSystem)$/
+
+/** Members that name the host of a URL; those of other URLs are their makers'. */
+const remote = /destination|image|server|host|addr|proxy|endpoint|share|mirror|peer|^ipv6url/i
+
 /** Collections of them are empty in a recording. */
 export const isPersonal = (type: string) => personal.test(type.replace(/Collection$/, ''))
 
-/** Six bytes and no more, with separators, or as UEFI writes them in device paths. */
-export const mac =
-  /(?<![\da-f]|[\da-f][:-])[\da-f]{2}([:-])[\da-f]{2}(?:\1[\da-f]{2}){4}(?![\da-f]|[:-][\da-f])|(?<=MAC\()[\da-f]{12}/gi
-/** True for digits that stand for no address, or for all of them. */
-export const isZero = (found: string) => /^[0:-]+$|^[f:-]+$/i.test(found)
-
-const ipv4 = /(?<![\d.])(?:(?:25[0-5]|2[0-4]\d|1?\d?\d)\.){3}(?:25[0-5]|2[0-4]\d|1?\d?\d)(?![\d.])/g
-const ipv6 = /(?<![\w:.])(?:[\da-f]{0,4}:){2,7}[\da-f]{0,4}(?![\w:.])/gi
-
-/** Neither a time of the day, nor the bytes of a MAC address or a world-wide name (RFC 4291, 2.2). */
-const isIpv6 = (text: string) =>
-  /[\da-f]/i.test(text) && (text.includes('::') || text.split(':').length === 8) && !/^(..:){7}..$/.test(text)
-
-/** Masks and addresses that are everybody's. */
-const everybodys = /^(0\.0\.0\.0|127\.|255\.|[0:]+1?$)/
-
 /**
  * Takes secrets out of resources, and puts addresses in place of addresses: the same for the same, from the ranges that
- * are for documentation and tests (RFC 2544, RFC 3849) and for local use (IEEE 802).
+ * are for documentation and tests (RFC 2544, RFC 3849) and for local use (IEEE 802). What a value is follows from its
+ * form, its name and its place; a value that is found in one place is replaced in all.
  *
  * @param more whether what tells one machine from others goes too: serial numbers, UUIDs, names
+ * @param report told what was taken out
  */
-export function redacted(resources: Resources, more: boolean): Resources {
-  const known = new Map<string, string>()
-  const kinds = new Map<string, number>()
-  const another = (text: string, kind: string, make: (n: number) => string) => {
-    const key = `${kind} ${text.toLowerCase()}`
-    const found = known.get(key)
-    if (found !== undefined) return found
-    const number = (kinds.get(kind) ?? 0) + 1
-    kinds.set(kind, number)
-    const made = make(number)
-    known.set(key, made)
-    return made
+export function redacted(resources: Resources, more: boolean, report = new Redaction()): Resources {
+  const kept = new Map([...resources].filter(([, resource]) => !personal.test(typeOf(resource))))
+  return new Redactor(kept, more, report).resources()
+}
+
+/** What is known of the members of an object. */
+interface Here {
+  readonly place: Place
+  /** The types of BIOS and manager attributes, if it is the object of these. */
+  readonly isAttributes: boolean
+}
+
+class Redactor {
+  readonly #resources: Resources
+  readonly #more: boolean
+  readonly #report: Redaction
+  readonly #pseudonyms = new Pseudonyms()
+  readonly #addresses = new Map<string, string>()
+  readonly #counts = new Map<string, number>()
+  /** MAC addresses, as hex digits in capital letters. */
+  readonly #macs = new Map<string, string>()
+  readonly #types: ReadonlyMap<string, string>
+  /** The first words of the names of makers, which are in the subjects of their certificates. */
+  readonly #makers = new Set<string>()
+
+  constructor(resources: Resources, more: boolean, report: Redaction) {
+    this.#resources = resources
+    this.#more = more
+    this.#report = report
+    this.#types = attributeTypesIn(resources)
+    this.#note()
   }
-  const hex = (n: number) => n.toString(16).padStart(6, '0').toUpperCase()
-  const macs = (text: string) =>
-    text.replace(mac, (found, separator: string | undefined) =>
-      isZero(found)
-        ? found
-        : another(found.replace(/[:-]/g, ''), 'mac', (n) => `020000${hex(n)}`)
-            .match(/../g)!
-            .join(separator ?? '')
+
+  /** Looks for all values that must not be published, before the first one is replaced. */
+  #note(): void {
+    this.#visit((value, name) => {
+      if (typeof value === 'string' && /^(Manufacturer|Vendor)$/i.test(name)) this.#makers.add(firstWord(value))
+    })
+    const ordinary = new Set<string>()
+    const machines = new Set<string>()
+    this.#visit((value, name, here, owner) => {
+      for (const word of wordsOf(name)) ordinary.add(word)
+      if (typeof value === 'string') this.#noteAddresses(value, name)
+      const kind = this.#kindOf(value, name, here, owner)
+      if (kind === undefined) return
+      if (kind === 'express service code') {
+        const tag = tagOf(value as string | number)
+        if (tag !== undefined) this.#pseudonyms.note(tag, 'service tag')
+        return
+      }
+      if (typeof value !== 'string' || isZero(value)) return
+      this.#pseudonyms.note(value, kind)
+      if (kind === 'service tag' || (kind === 'serial number' && whole.test(here.place.type)))
+        machines.add(value.toLowerCase())
+    })
+    this.#pseudonyms.settle(ordinary, machines)
+    for (const [digits, made] of this.#macs) this.#pseudonyms.replaceInTexts(digits, made)
+    for (const [address, made] of this.#addresses)
+      if (address.includes('.')) this.#pseudonyms.replaceInTexts(address, made)
+  }
+
+  #noteAddresses(value: string, name: string): void {
+    if (/^(@odata\.|target$)/.test(name)) return
+    for (const [found] of value.matchAll(mac)) if (!isZero(found)) this.#mac(found)
+    if (version.test(name) || /^(Id|MemberId|SoftwareId)$/.test(name)) return
+    for (const [found] of value.matchAll(ipv4)) if (!everybodys.test(found)) this.#ip(found)
+  }
+
+  /** All resources with what must not be published replaced. */
+  resources(): Resources {
+    return new Map(
+      [...this.#resources].map(([path, resource]) => {
+        const type = typeOf(resource)
+        const here = { place: { path, type, within: [] }, isAttributes: false }
+        const registry = type === 'AttributeRegistry'
+        return [
+          this.#link(path),
+          (registry ? this.#registry(resource, here) : this.#clean(resource, '', here)) as Resource
+        ]
+      })
     )
-  const addresses = (text: string) =>
-    text
-      .replace(ipv4, (found) =>
-        everybodys.test(found) ? found : another(found, 'ipv4', (n) => `198.18.${(n >> 8) & 255}.${n & 255}`)
-      )
-      .replace(ipv6, (found) =>
-        isIpv6(found) && !everybodys.test(found) ? another(found, 'ipv6', (n) => `2001:db8::${n.toString(16)}`) : found
-      )
-  const replaced = (name: string, value: string) => {
-    if (/uuid/i.test(name))
-      return another(value, 'uuid', (n) => `00000000-0000-4000-8000-${n.toString(16).padStart(12, '0')}`)
-    return another(value, name, (n) => `${name}-${n}`)
   }
-  const clean = (value: unknown, name: string): unknown => {
-    if (typeof value === 'string') {
-      if (secret.test(name) && !value.startsWith('/redfish/')) return null
-      if (more && identity.test(name) && value !== '') return replaced(name, value)
-      const local = macs(value)
-      return version.test(name) || /^(@odata\.|target)/.test(name) ? local : addresses(local)
-    }
-    if (Array.isArray(value)) return value.map((each) => clean(each, name))
+
+  /** Of a registry only values: its texts are for all machines. */
+  #registry(value: unknown, here: Here): unknown {
+    if (Array.isArray(value)) return value.map((each) => this.#registry(each, here))
     if (!isObject(value)) return value
-    return Object.fromEntries(Object.entries(value).map(([own, each]) => [macs(own), clean(each, own)]))
+    const name = textIn(value, 'AttributeName')
+    return Object.fromEntries(
+      Object.entries(value).map(([own, each]) => {
+        if (name === '' || !isValue(own)) return [own, this.#registry(each, here)]
+        return [own, this.#clean(each, name, { ...here, isAttributes: true })]
+      })
+    )
   }
-  const kept = [...resources].filter(([, resource]) => !personal.test(typeOf(resource)))
-  return new Map(
-    kept.map(([path, resource]) => [
-      macs(path),
-      typeOf(resource) === 'AttributeRegistry' ? resource : (clean(resource, '') as Resource)
-    ])
+
+  #clean(value: unknown, name: string, here: Here, owner: Resource = {}): unknown {
+    if (Array.isArray(value)) return value.map((each) => this.#clean(each, name, here, owner))
+    if (isObject(value)) {
+      const inner = into(here, name)
+      return Object.fromEntries(
+        Object.entries(value).map(([own, each]) => [
+          own.includes('@') ? own : this.#link(own),
+          this.#clean(each, own, inner, value)
+        ])
+      )
+    }
+    if ((typeof value !== 'string' && typeof value !== 'number') || this.#isChoice(name, here, owner)) return value
+    const kind = this.#kindOf(value, name, here, owner)
+    if (kind !== undefined) {
+      this.#report.removed(kind, name)
+      if (kind === 'credential') return null
+      if (kind === 'express service code') return this.#pseudonyms.ofCode(value)
+      if (typeof value === 'number' || (kind === 'certificate' && /-----BEGIN/.test(value))) return null
+      return this.#pseudonyms.of(value)
+    }
+    if (typeof value === 'string') return this.#text(value, name, here)
+    return this.#pseudonyms.isCode(value) ? this.#pseudonyms.ofCode(value) : value
+  }
+
+  /** A text that is none of these as a whole. */
+  #text(value: string, name: string, { place }: Here): string {
+    if (/^@odata\.(type|context)$/.test(name)) return value
+    if (/^(@odata\.id|target)$/.test(name) || value.startsWith('/redfish/')) return this.#link(value)
+    const local = this.#urls(this.#bytes(value), name, place)
+    const named = this.#more ? this.#forms(local) : local
+    const addressed = version.test(name) ? named : this.#addressesIn(named)
+    const result = this.#pseudonyms.within(addressed)
+    if (addressed !== value) this.#report.removed('address', name)
+    if (result !== addressed) this.#report.removed('part of a text', name)
+    const reason = this.#more && result === value ? doubtOf(name, value, place) : undefined
+    if (reason !== undefined) this.#report.doubt(reason, name, place.path)
+    return result
+  }
+
+  /** Paths and names of members. */
+  #link(text: string): string {
+    return this.#pseudonyms.within(this.#bytes(text))
+  }
+
+  /** MAC addresses, also in longer names. */
+  #bytes(text: string): string {
+    return text
+      .replace(mac, (found) => (isZero(found) ? found : respelled(found, this.#mac(found))))
+      .replace(manyBytes, (found) => {
+        const digits = found.replace(/[:-]/g, '').toUpperCase()
+        for (const [own, made] of this.#macs)
+          if (digits.includes(own)) return respelled(found, digits.replace(own, made))
+        return found
+      })
+  }
+
+  #mac(found: string): string {
+    const digits = found.replace(/[:-]/g, '').toUpperCase()
+    return remembered(this.#macs, digits, () => `020000${hex(this.#next('mac')).toUpperCase()}`)
+  }
+
+  #ip(found: string): string {
+    return remembered(this.#addresses, found.toLowerCase(), () => {
+      const n = this.#next(found.includes(':') ? 'ipv6' : 'ipv4')
+      return found.includes(':') ? `2001:db8::${n.toString(16)}` : `198.18.${(n >> 8) & 255}.${n & 255}`
+    })
+  }
+
+  #addressesIn(text: string): string {
+    return text
+      .replace(ipv4, (found) => (everybodys.test(found) ? found : this.#ip(found)))
+      .replace(ipv6, (found) => (isIpv6(found) && !everybodys.test(found) ? this.#ip(found) : found))
+  }
+
+  /** Never with who asks; with another host where the name says that it is one of the owner's. */
+  #urls(text: string, name: string, { path }: Place): string {
+    return text.replace(authority, (found, scheme: string, user: string | undefined, host: string) => {
+      if (user !== undefined) this.#report.removed('credential', name)
+      if (!this.#more || !hostName.test(host) || /(^|\.)dmtf\.org$/i.test(host))
+        return user === undefined ? found : scheme + host
+      if (remote.test(name)) return scheme + this.#other(host, 'host name', (n) => `host-${n}.example.com`)
+      this.#report.doubt('the host of a URL', name, path)
+      return scheme + host
+    })
+  }
+
+  /** Names of persons and hosts that show by their form. */
+  #forms(text: string): string {
+    return text
+      .replace(email, (found) => this.#other(found, 'email', (n) => `person-${n}@example.com`))
+      .replace(qualifiedName, (found) =>
+        /:uuid:/.test(found)
+          ? found
+          : this.#other(found, 'qualified', (n) => `${found.slice(0, 3)}.2001-04.com.example:${n}`)
+      )
+  }
+
+  #other(found: string, counter: string, make: (n: number) => string): string {
+    if (/example\.com(:\d+)?$/.test(found)) return found
+    return remembered(this.#addresses, found.toLowerCase(), () => make(this.#next(counter)))
+  }
+
+  #next(counter: string): number {
+    const number = (this.#counts.get(counter) ?? 0) + 1
+    this.#counts.set(counter, number)
+    return number
+  }
+
+  /** Whether a value is one of those that are allowed, as its registry or its resource says. */
+  #isChoice(name: string, { isAttributes }: Here, owner: Resource): boolean {
+    const type = isAttributes ? this.#types.get(name) : undefined
+    return /^(Enumeration|Boolean|Integer)$/.test(type ?? '') || Object.hasOwn(owner, `${name}@Redfish.AllowableValues`)
+  }
+
+  /** What a value is that goes. */
+  #kindOf(value: unknown, name: string, here: Here, owner: Resource): Kind | undefined {
+    if (typeof value !== 'string' && typeof value !== 'number') return undefined
+    if (this.#isChoice(name, here, owner)) return undefined
+    if (here.isAttributes && this.#types.get(name) === 'Password') return value === '' ? undefined : 'credential'
+    const kind = kindOf(name, value, here.place)
+    if (kind === 'certificate' && this.#makers.has(firstWord(String(value)))) return undefined
+    return kind === 'credential' || this.#more ? kind : undefined
+  }
+
+  /** Calls a function with each text and number, its name and its place. */
+  #visit(look: (value: unknown, name: string, here: Here, owner: Resource) => void): void {
+    const enter = (value: unknown, name: string, here: Here, owner: Resource): void => {
+      if (Array.isArray(value)) for (const each of value) enter(each, name, here, owner)
+      else if (isObject(value)) {
+        const inner = into(here, name)
+        for (const [own, each] of Object.entries(value)) enter(each, own, inner, value)
+      } else look(value, name, here, owner)
+    }
+    for (const [path, resource] of this.#resources) {
+      const type = typeOf(resource)
+      const here = { place: { path, type, within: [] }, isAttributes: false }
+      if (type !== 'AttributeRegistry') enter(resource, '', here, {})
+      else
+        for (const [name, value] of attributeValuesIn(resource)) look(value, name, { ...here, isAttributes: true }, {})
+    }
+  }
+}
+
+const firstWord = (text: string) => (wordsOf(text)[0] ?? '').toLowerCase()
+const hex = (n: number) => n.toString(16).padStart(6, '0')
+
+const into = ({ place }: Here, name: string): Here =>
+  name === ''
+    ? { place, isAttributes: false }
+    : { place: { ...place, within: [...place.within, name] }, isAttributes: name === 'Attributes' }
+
+function remembered(made: Map<string, string>, key: string, make: () => string): string {
+  const found = made.get(key) ?? make()
+  made.set(key, found)
+  return found
+}
+
+/** Members of an attribute in a registry that are values of it. */
+const isValue = (name: string) => name === 'DefaultValue' || name === 'CurrentValue'
+
+/** The attributes of a registry. */
+function attributesIn(registry: Resource): Resource[] {
+  const entries = isObject(registry.RegistryEntries) ? registry.RegistryEntries.Attributes : undefined
+  return Array.isArray(entries) ? entries.filter(isObject) : []
+}
+
+const attributeValuesIn = (registry: Resource): [name: string, value: unknown][] =>
+  attributesIn(registry).flatMap((each) =>
+    Object.entries(each).flatMap(([own, value]) =>
+      isValue(own) ? [[textIn(each, 'AttributeName'), value] as [string, unknown]] : []
+    )
   )
+
+/** The types of attributes by their names, as far as the registries agree. */
+function attributeTypesIn(resources: Resources): ReadonlyMap<string, string> {
+  const types = new Map<string, string>()
+  for (const resource of resources.values()) {
+    if (typeOf(resource) !== 'AttributeRegistry') continue
+    for (const each of attributesIn(resource)) {
+      const [name, type] = [textIn(each, 'AttributeName'), textIn(each, 'Type')]
+      const before = types.get(name) ?? type
+      types.set(name, before === type ? type : before === 'Password' || type === 'Password' ? 'Password' : '')
+    }
+  }
+  return types
 }

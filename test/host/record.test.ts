@@ -181,6 +181,31 @@ for (const host of withRecording) {
       t.match(printed, /^live \/redfish\/v1\/Systems\/0$/m)
     })
 
+    t.test('--redact says what it removed and what it is not sure of, without the values', async (t) => {
+      const folder = writeMockup(directory(t), 'contoso')
+      const path = `${folder}/redfish/v1/Systems/System.Embedded.1/Oem`
+      const oem = {
+        '@odata.id': '/redfish/v1/Systems/System.Embedded.1/Oem',
+        Attributes: { 'Users.2.IPMIKey': 'C6A5F3D8E19B4470', 'Security.1.PasswordRequireNumbers': 'Disabled' },
+        Duid: '00:01:00:01:27:9b:cf:b4:3c:ec:ef:0a:1b:2c',
+        Blob: '9F86D081884C7D659A2FEAA0C55AD015',
+        Note: 'the tag is CT0SO42'
+      }
+      mkdirSync(path, { recursive: true })
+      writeFileSync(`${path}/index.json`, JSON.stringify(oem))
+      const file = join(directory(t), 'contoso.json')
+      const { status, said } = await record(host, folder, '-o', file, '--redact')
+      t.equal(status, 0, said)
+      t.match(said, /^minnow: removed: 2 credentials: Password, Users\.2\.IPMIKey$/m)
+      t.match(said, /^minnow: not sure: Blob: it looks like a key or a hash, kept: \/redfish\/v1\/Systems/m)
+      const { resources } = JSON.parse(readFileSync(file, 'utf8'))
+      const made = resources[oem['@odata.id']]
+      t.strictSame(made.Attributes, { ...oem.Attributes, 'Users.2.IPMIKey': null })
+      t.match(made.Duid, /^00:01:00:01:27:9b:cf:b4:02:00:00:/)
+      t.equal(made.Note, `the tag is ${resources['/redfish/v1'].Oem.Contoso.ServiceTag}`)
+      for (const text of [said, readFileSync(file, 'utf8')]) t.notMatch(text, /CT0SO42|C6A5F3D8|0a:1b:2c|db7\.example/i)
+    })
+
     t.test('a machine with thousands of resources is recorded and served', async (t) => {
       const folder = writeMockup(directory(t), 'fabrikam', '/redfish/v1')
       for (let n = 0; n < 3000; n++) {
