@@ -301,11 +301,21 @@ const signingKey = object(
 
 /** The own numbers and addresses of one of many machines that are alike, by those of their kind. */
 export interface Individual {
+  /** What its machine has in more places than one. */
+  readonly numbers: MachineNumbers
   /** Of a machine or of a part of it. */
   serialNumber(own: string): string
+  /** Letters and digits as many as those of its own, so that they still are a number in base 36. */
+  serviceTag(own: string): string
   uuid(own: string): string
   /** A MAC address, or a longer name by IEEE such as a WWN: hex digits alone, upper case, as those that it gives. */
   address(own: string): string
+}
+
+/** Numbers of a whole machine, which its maker also puts into names of hosts and into subjects of certificates. */
+export interface MachineNumbers {
+  readonly serviceTags: readonly string[]
+  readonly serialNumbers: readonly string[]
 }
 
 /** One kind of machine: its inventory, and the back end of each device (`data/boards/*.json`). */

@@ -84,7 +84,7 @@ export function openFleet({ description, reaches, ...parts }: FleetOptions) {
           throw new SettingsError(`${reach.path}.board: ${error.message}`)
         })
         keepAttributeRegistries(recording.documents)
-        return { reach, recording, kind: kindOf(board, reach.group, recording.recorded?.addresses()) }
+        return { reach, recording, kind: kindOf(board, reach.group, recording.recorded) }
       })
     )
     const addresses = addressesEach(machines.map(({ kind }) => kind))

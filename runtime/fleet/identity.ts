@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { Board, BoardPcieDevice, Individual } from '#data/board'
+import type { Board, BoardPcieDevice, Individual, MachineNumbers } from '#data/board'
 import { type Group, places } from '#data/fleet'
 
 /** Each part of an identity that a group's own may replace. */
@@ -36,10 +36,17 @@ export interface Kind {
   readonly places: ReadonlyMap<string, number>
   /** How many addresses a controller has. */
   readonly addresses: number
+  readonly numbers: MachineNumbers
 }
 
-/** @param recorded addresses of the machine beside those of its board: hex digits */
-export function kindOf(board: Board, group: Group, recorded: readonly string[] = []): Kind {
+/** What a recording has beside its board. */
+interface Recorded {
+  /** Addresses of the machine: hex digits. */
+  addresses(): readonly string[]
+  numbers(): MachineNumbers
+}
+
+export function kindOf(board: Board, group: Group, recorded?: Recorded): Kind {
   const own = [
     ...Object.values(board.managers).flatMap(({ ethernetInterfaces }) =>
       Object.values(ethernetInterfaces).map(({ port }) => String(port.mac ?? ''))
@@ -55,8 +62,9 @@ export function kindOf(board: Board, group: Group, recorded: readonly string[] =
     if (!places.has(each)) places.set(each, place)
   })
   let addresses = own.length
-  for (const each of recorded) if (!places.has(each)) places.set(each, addresses++)
-  return { board, group, places, addresses }
+  for (const each of recorded?.addresses() ?? []) if (!places.has(each)) places.set(each, addresses++)
+  const numbers = recorded?.numbers() ?? { serviceTags: [], serialNumbers: [] }
+  return { board, group, places, addresses, numbers }
 }
 
 /** How many addresses each controller of a fleet has, so that no two have one in common. */
@@ -86,6 +94,13 @@ export interface Which {
   readonly address: string | undefined
 }
 
+/** A service tag that no other controller has: the number in base 36, moved so far that those near it are others too. */
+function movedTag(own: string, number: number): string {
+  const all = 36 ** own.length
+  const moved = (Number.parseInt(own, 36) + number * Math.floor(all / 2 ** 20)) % all
+  return moved.toString(36).toUpperCase().padStart(own.length, '0')
+}
+
 /** The host name of a controller's first manager. */
 export function hostNameOf({ managers }: Board, { identity }: Group, number: number): string {
   const [manager] = Object.values(managers)
@@ -96,7 +111,7 @@ export function hostNameOf({ managers }: Board, { identity }: Group, number: num
  * The board of one of many controllers: what tells it from the others is its own, all else is the very same objects,
  * since thousands of boards are in memory; `individual` says what becomes of the numbers in these.
  */
-export function boardOf({ board, group, places }: Kind, { seed, number, addresses, address }: Which): Board {
+export function boardOf({ board, group, places, numbers }: Kind, { seed, number, addresses, address }: Which): Board {
   const { uuid, systemName, assetTag } = group.identity ?? {}
   const { serialNumber, macPrefix, hostName } = { ...defaults, ...(group.identity as Partial<Templates>) }
   const low = (place: number) => (number * addresses + place).toString(16).toUpperCase().padStart(6, '0')
@@ -148,6 +163,8 @@ export function boardOf({ board, group, places }: Kind, { seed, number, addresse
     return undefined
   }
   const individual: Individual = {
+    numbers,
+    serviceTag: (own) => known(own, 'serialNumber') ?? movedTag(own, number),
     // Text without a digit is no number: "Unknown", "To be filled".
     serialNumber: (own) =>
       /\d/.test(own) ? (known(own, 'serialNumber') ?? `${own}-${filled('{n:5}', number, '')}`) : own,

@@ -1,4 +1,4 @@
-import type { Board, Individual } from '#data/board'
+import type { Board, Individual, MachineNumbers } from '#data/board'
 import type { Configuration } from '#data/configuration'
 import type { Certificates } from '#hal/certificates.ts'
 import type { Certs } from '#hal/certs.ts'
@@ -70,6 +70,8 @@ interface Recorded {
   initial(individual: Individual | undefined, time: string): Writes
   /** The MAC addresses in it, and longer names by IEEE, as hex digits: see `Individual` of `#data/board`. */
   addresses(): readonly string[]
+  /** The numbers of the whole machine in it. */
+  numbers(): MachineNumbers
 }
 
 interface OpenIdentity {

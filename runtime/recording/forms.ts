@@ -81,3 +81,7 @@ export const isRandom = (text: string) =>
 
 /** Words in a name change their case seldom. */
 const mixed = (text: string) => (text.match(/[a-z][A-Z\d]|\d[a-zA-Z]/g) ?? []).length > text.length / 4
+
+/** Long enough to be looked for within words. */
+export const isLong = (text: string) =>
+  text.length >= 7 && /\d/.test(text) && /[a-z]/i.test(text) && /^[\da-z]+$/i.test(text)

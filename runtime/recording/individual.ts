@@ -1,7 +1,9 @@
-import type { Individual } from '#data/board'
+import type { Individual, MachineNumbers } from '#data/board'
 import { formats } from '#runtime/schema'
-import { isZero, mac, respelled } from './forms.ts'
+import { isLong, isZero, mac, respelled, serviceTag } from './forms.ts'
+import { isMachine, kindOf } from './names.ts'
 import { isObject, type Resource, type Resources, typeOf } from './resources.ts'
+import { expressServiceCode, hexOf, tagOf } from './service-tag.ts'
 
 /** Members with a number that its maker gave to one thing. */
 const serial = /serialnumber$|servicetag$/i
@@ -12,18 +14,47 @@ const worldwide = /^durablename$|ww[np]?n$|worldwidename|(node|port|system)guid$
 /** 8 bytes and more, with separators or without, as NAA, EUI-64 and GUIDs have them. */
 const long = /(?<![\da-f])(?:[\da-f]{2}[:-]?){7,15}[\da-f]{2}(?![\da-f])/i
 
-/** The numbers in these are their maker's own, or are signed. */
-const others = /^(AttributeRegistry|Certificate|JsonSchemaFile|MessageRegistry|MessageRegistryFile)$/
+/** The numbers in these are their maker's own. */
+const others = /^(AttributeRegistry|JsonSchemaFile|MessageRegistry|MessageRegistryFile)$/
+
+/** Members that may be the number of a whole machine. */
+const number = /servicetag|nodeid|sku|serial|expressservicecode/i
+
+const code = /expressservicecode$/i
+
+/** What stands in place of each number of the machine in texts: also in small letters, and as digits of characters. */
+function* replacements({ numbers, serviceTag: tag, serialNumber }: Individual): Generator<[own: string, made: string]> {
+  for (const [all, make] of [
+    [numbers.serviceTags, tag],
+    [numbers.serialNumbers, serialNumber]
+  ] as const)
+    for (const own of all) {
+      const made = make(own)
+      yield [own, made]
+      yield [own.toLowerCase(), made.toLowerCase()]
+      yield [hexOf(own), hexOf(made)]
+      yield [hexOf(own).toUpperCase(), hexOf(made).toUpperCase()]
+    }
+}
 
 /** A recorded resource as one of many machines that are alike has it. Where things are stays the same. */
 export function individualized(resource: Resource, individual: Individual): Resource {
-  if (others.test(typeOf(resource))) return resource
+  const type = typeOf(resource)
+  if (others.test(type)) return resource
+  const all = new Map(replacements(individual))
   const address = (found: string) => {
     if (isZero(found)) return found
     return respelled(found, individual.address(found.replace(/[:-]/g, '').toUpperCase()))
   }
   const text = (value: string, name: string) => {
     if (value === '' || value.startsWith('/redfish/')) return value
+    const own = all.get(value)
+    if (own !== undefined) return own
+    if (code.test(name)) return String(codeOf(value))
+    let within = value
+    for (const [one, made] of all) if (within.includes(one)) within = within.replaceAll(one, made)
+    if (type === 'Certificate') return within
+    if (within !== value) return within.replace(mac, address)
     if (serial.test(name)) return individual.serialNumber(value)
     const isWorldwide = worldwide.test(name)
     if (formats.uuid.test(value) && (isWorldwide || /uuid$/i.test(name)))
@@ -32,8 +63,15 @@ export function individualized(resource: Resource, individual: Individual): Reso
     if (!isWorldwide || local !== value) return local
     return long.test(value) ? value.replace(long, address) : individual.serialNumber(value)
   }
+  const codeOf = (value: string | number) => {
+    const tag = tagOf(value)
+    if (tag === undefined) return value
+    const made = individual.serviceTag(tag)
+    return expressServiceCode(serviceTag.test(made) ? made : made.replace(/[^\dA-Z]/gi, '').slice(-10))
+  }
   const own = (value: unknown, name: string): unknown => {
     if (typeof value === 'string') return text(value, name)
+    if (typeof value === 'number') return code.test(name) ? codeOf(value) : value
     if (Array.isArray(value)) return value.map((each) => own(each, name))
     if (!isObject(value)) return value
     return Object.fromEntries(Object.entries(value).map(([inner, each]) => [inner, own(each, inner)]))
@@ -49,6 +87,30 @@ export function addressesIn(resources: Resources): readonly string[] {
     found.add(own)
     return own
   }
-  for (const resource of resources.values()) individualized(resource, { serialNumber: same, uuid: same, address })
+  const none = { serviceTags: [], serialNumbers: [] }
+  const individual = { numbers: none, serialNumber: same, serviceTag: same, uuid: same, address }
+  for (const resource of resources.values()) individualized(resource, individual)
   return [...found]
+}
+
+/** The numbers of the whole machine that are distinct enough to be replaced wherever they are. */
+export function numbersIn(resources: Resources): MachineNumbers {
+  const [serviceTags, serialNumbers] = [new Set<string>(), new Set<string>()]
+  for (const [path, resource] of resources) {
+    const type = typeOf(resource)
+    if (others.test(type)) continue
+    const look = (value: unknown, name: string): void => {
+      if (Array.isArray(value)) for (const each of value) look(each, name)
+      else if (isObject(value)) for (const [own, each] of Object.entries(value)) look(each, own)
+      else if ((typeof value === 'string' || typeof value === 'number') && number.test(name)) {
+        const kind = kindOf(name, value, { path, type, within: [] })
+        const tag = kind === 'express service code' ? tagOf(value) : kind === 'service tag' ? String(value) : undefined
+        if (tag !== undefined && serviceTag.test(tag)) serviceTags.add(tag.toUpperCase())
+        else if (kind === 'serial number' && isMachine(type) && isLong(String(value))) serialNumbers.add(String(value))
+      }
+    }
+    look(resource, '')
+  }
+  for (const each of serviceTags) serialNumbers.delete(each)
+  return { serviceTags: [...serviceTags], serialNumbers: [...serialNumbers] }
 }

@@ -25,6 +25,9 @@ export interface Place {
   readonly within: readonly string[]
 }
 
+/** Whether resources of a type are whole machines, whose numbers makers also put into other names. */
+export const isMachine = (type: string) => /^(ComputerSystem|Chassis|Manager|ServiceRoot|DellSystem)$/.test(type)
+
 /** The words of a name, in lower case: `Users.2.SHA1v3Key` has users, 2, sha1v3, key. */
 export function wordsOf(name: string): string[] {
   return name

@@ -1,6 +1,7 @@
 import { formats } from '#runtime/schema'
-import { hostName, respelled, serviceTag } from './forms.ts'
+import { hostName, isLong, respelled, serviceTag } from './forms.ts'
 import type { Kind } from './names.ts'
+import { expressServiceCode, hexOf, tagOf } from './service-tag.ts'
 
 /** What stands in place of a value of each kind, and a number after it. */
 const words: Readonly<Record<Exclude<Kind, 'express service code' | 'UUID' | 'world-wide name'>, string>> = {
@@ -20,19 +21,6 @@ const common = new Set(
 
 const letter = '[\\dA-Za-z\\u0080-\\uffff]'
 const word = new RegExp(`${letter}+`, 'g')
-
-/** The express service code of a service tag: the number that its letters and digits are in base 36. */
-const expressServiceCode = (tag: string) => Number.parseInt(tag, 36)
-
-/** The service tag that an express service code is of; undefined if it is none. */
-export function tagOf(code: string | number): string | undefined {
-  const digits = String(code).replaceAll('-', '')
-  const tag = /^\d{6,15}$/.test(digits) ? Number(digits).toString(36).toUpperCase() : ''
-  return serviceTag.test(tag) ? tag : undefined
-}
-
-/** The characters of a text, in hexadecimal. */
-const hexOf = (text: string) => Array.from(text, (each) => each.charCodeAt(0).toString(16).padStart(2, '0')).join('')
 
 /** One other value for each value, wherever it is. */
 export class Pseudonyms {
@@ -183,9 +171,6 @@ function isDistinct(text: string, ordinary: ReadonlySet<string>): boolean {
   if (/\d/.test(text)) return text.length >= 5 && !ordinary.has(text)
   return text.length >= 4 && !ordinary.has(text) && !common.has(text)
 }
-
-/** Long enough to be looked for within words. */
-const isLong = (text: string) => text.length >= 7 && /\d/.test(text) && /[a-z]/i.test(text) && /^[\da-z]+$/i.test(text)
 
 /** Hex digits with the first ones, which are a maker's, and a number at the end; a name for what has no such digits. */
 function worldWide(key: string, number: number): string {

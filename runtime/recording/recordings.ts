@@ -9,7 +9,7 @@ import { entityTag } from '#runtime/request/etag.ts'
 import type { Documents } from '#runtime/store/documents.ts'
 import { attributeRegistryOf, systemsOf } from './board.ts'
 import { record } from './command.ts'
-import { addressesIn, individualized } from './individual.ts'
+import { addressesIn, individualized, numbersIn } from './individual.ts'
 import { secureBootOf } from './keys.ts'
 import { idOf, isObject, pathOf, type Resource, type Resources } from './resources.ts'
 import { RecordedRoutes } from './routes.ts'
@@ -34,7 +34,8 @@ function read(
     recorded: {
       routes,
       initial: (individual, time) => initialState(resources, individual, time),
-      addresses: () => addressesIn(resources)
+      addresses: () => addressesIn(resources),
+      numbers: () => numbersIn(resources)
     }
   }
 }

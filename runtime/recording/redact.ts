@@ -12,19 +12,17 @@ import {
   qualifiedName,
   respelled
 } from './forms.ts'
-import { doubtOf, type Kind, kindOf, type Place, wordsOf } from './names.ts'
-import { Pseudonyms, tagOf } from './pseudonyms.ts'
+import { doubtOf, isMachine, type Kind, kindOf, type Place, wordsOf } from './names.ts'
+import { Pseudonyms } from './pseudonyms.ts'
 import { Redaction } from './redaction.ts'
 import { isObject, type Resource, type Resources, textIn, typeOf } from './resources.ts'
+import { tagOf } from './service-tag.ts'
 
 /** Versions look like addresses. */
 const version = /version|revision|release/i
 
 /** Types whose resources are about persons and other machines: they are left out. */
 const personal = /^(ManagerAccount|Session|EventDestination|Task|Job|LogEntry)$/
-
-/** Types of whole machines, whose numbers makers also put into other names. */
-const whole = /^(ComputerSystem|Chassis|Manager|ServiceRoot|DellSystem)$/
 
 /** Members that name the host of a URL; those of other URLs are their makers'. */
 const remote = /destination|image|server|host|addr|proxy|endpoint|share|mirror|peer|^ipv6url/i
@@ -62,7 +60,7 @@ class Redactor {
   /** MAC addresses, as hex digits in capital letters. */
   readonly #macs = new Map<string, string>()
   readonly #types: ReadonlyMap<string, string>
-  /** The first words of the names of makers, which are in the subjects of their certificates. */
+  /** The first words of the names of makers. */
   readonly #makers = new Set<string>()
 
   constructor(resources: Resources, more: boolean, report: Redaction) {
@@ -92,7 +90,7 @@ class Redactor {
       }
       if (typeof value !== 'string' || isZero(value)) return
       this.#pseudonyms.note(value, kind)
-      if (kind === 'service tag' || (kind === 'serial number' && whole.test(here.place.type)))
+      if (kind === 'service tag' || (kind === 'serial number' && isMachine(here.place.type)))
         machines.add(value.toLowerCase())
     })
     this.#pseudonyms.settle(ordinary, machines)
@@ -244,6 +242,12 @@ class Redactor {
     return number
   }
 
+  /** Whether the maker is meant: in certificates from the factory, and by whom to ask. */
+  #isMakers(kind: Kind, value: string): boolean {
+    if (kind === 'certificate') return this.#makers.has(firstWord(value))
+    return kind === 'person' && hostName.test(value) && wordsOf(value).some((each) => this.#makers.has(each))
+  }
+
   /** Whether a value is one of those that are allowed, as its registry or its resource says. */
   #isChoice(name: string, { isAttributes }: Here, owner: Resource): boolean {
     const type = isAttributes ? this.#types.get(name) : undefined
@@ -256,7 +260,7 @@ class Redactor {
     if (this.#isChoice(name, here, owner)) return undefined
     if (here.isAttributes && this.#types.get(name) === 'Password') return value === '' ? undefined : 'credential'
     const kind = kindOf(name, value, here.place)
-    if (kind === 'certificate' && this.#makers.has(firstWord(String(value)))) return undefined
+    if (kind !== undefined && this.#isMakers(kind, String(value))) return undefined
     return kind === 'credential' || this.#more ? kind : undefined
   }
 
@@ -279,7 +283,7 @@ class Redactor {
   }
 }
 
-const firstWord = (text: string) => (wordsOf(text)[0] ?? '').toLowerCase()
+const firstWord = (text: string) => wordsOf(text)[0] ?? ''
 const hex = (n: number) => n.toString(16).padStart(6, '0')
 
 const into = ({ place }: Here, name: string): Here =>

@@ -205,6 +205,7 @@ t.test("certificates of secure boot stay, since they are their makers', and othe
   const ofMaker = {
     Manufacturer: 'Contoso Inc.',
     Model: 'Round Table',
+    SysMfrContactInfo: 'www.contoso.example',
     Issuer: { Organization: 'Contoso Trust', City: 'Round' }
   }
   t.match(cleaned(ofMaker), { ...ofMaker, Issuer: { Organization: 'Contoso Trust', City: /^subject-/ } })

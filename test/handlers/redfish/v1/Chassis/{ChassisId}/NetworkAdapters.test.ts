@@ -108,6 +108,8 @@ t.test('a function shows its addresses and leads to its port, its interface and 
 
 t.test('one of many machines that are alike has addresses and numbers of its own', async (t) => {
   const individual = {
+    numbers: { serviceTags: [], serialNumbers: [] },
+    serviceTag: (own: string) => own,
     serialNumber: (own: string) => `${own}-7`,
     uuid: (own: string) => own,
     address: (own: string) => `${own.slice(0, -2)}FF`
