@@ -7,6 +7,12 @@ export type FaultRule = Immutable<Infer<typeof faultRuleSchema>>
 
 const quirks = ['NoTrailingSlash', 'NoETag', 'WrongETag', 'NoContentForOk'] as const
 
+const anything = { type: ['string', 'number', 'boolean', 'null', 'array', 'object'] } as const
+
+/** Values by JSON pointers (RFC 6901). */
+const byPointer = (description: string) =>
+  ({ type: 'object', properties: {}, additionalProperties: anything, description }) as const
+
 const faultRuleSchema = object({
   path: {
     type: 'string',
@@ -23,6 +29,16 @@ const faultRuleSchema = object({
   share: { type: 'number', minimum: 0, maximum: 1, description: 'The share of these requests that fail; default 1' },
   delay: seconds('The time before a request is processed'),
   jitter: seconds('The maximum random time in addition'),
+  latency: {
+    type: 'object',
+    required: ['median'],
+    properties: {
+      median: { type: 'number', minimum: 0.0001, maximum: 3600 },
+      p99: { type: 'number', minimum: 0.0001, maximum: 3600 }
+    },
+    description:
+      'A random time in addition, in seconds: log-normal with this median and 99th percentile, exponential without p99'
+  },
   status: {
     type: 'integer',
     minimum: 400,
@@ -47,6 +63,20 @@ const faultRuleSchema = object({
     maxItems: 64,
     description: 'Members that the resource lacks'
   },
+  type: {
+    type: 'string',
+    maxLength: 128,
+    description:
+      'The resources that replace, merge and remove change, also within collections: ComputerSystem, by their @odata.type. Default: the answer'
+  },
+  replace: byPointer('New values by JSON pointers: { "/Status/Health": "Critical" }'),
+  merge: byPointer('Merge patches (RFC 7396) by JSON pointers: { "/Status": { "Health": "Critical" } }'),
+  remove: {
+    type: 'array',
+    items: { type: 'string', maxLength: 256 },
+    maxItems: 64,
+    description: 'JSON pointers to what is missing: /Members/0'
+  },
   quirks: {
     type: 'array',
     items: { type: 'string', enum: quirks },
@@ -59,8 +89,6 @@ export const faultRules = { type: 'array', maxItems: 64, items: faultRuleSchema 
 
 /** The kinds of devices that a board has one or more of. */
 export const deviceKinds = ['power', 'firmware', 'indicator', 'sensors', 'port'] as const
-
-const anything = { type: ['string', 'number', 'boolean', 'null', 'array', 'object'] } as const
 
 const byKind = <const S>(each: S) =>
   Object.fromEntries(deviceKinds.map((kind) => [kind, each])) as { readonly [K in (typeof deviceKinds)[number]]: S }

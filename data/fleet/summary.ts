@@ -48,7 +48,10 @@ export const groupActionSchema = object(['controllers'], {
 })
 
 /** The members of a rule that do something to a request. */
-const effects = ['delay', 'jitter', 'status', 'expireSession', 'hangUp', 'rate', 'reboot', 'missing'] as const
+const effects = [
+  ...(['delay', 'jitter', 'latency', 'status', 'expireSession', 'hangUp', 'rate', 'reboot'] as const),
+  ...(['missing', 'replace', 'merge', 'remove'] as const)
+] as const
 
 /** The names of the faults of a rule: `requests.delay`, `requests.NoETag`. */
 const ruleNames = (rule: FaultRule) =>

@@ -4,12 +4,22 @@ import { sleep } from '#runtime/base/sleep.ts'
 import { MessageError, type MessageKey, type Sink, type Stream } from '#runtime/contract'
 import { type Answer, failure, type Messages } from '#runtime/request/answer.ts'
 import type { Head } from '#runtime/request/head.ts'
+import { edit, edits } from './edits.ts'
 
 /** How often a slow answer goes on, in milliseconds. */
 const beat = 100
 
 /** How long a part of an answer has to reach its client before the connection ends, in milliseconds. */
 const parting = 50
+
+/** The longest delay, in seconds. */
+const longest = 7200
+
+/** The 99th percentile of the standard normal distribution. */
+const normal99 = 2.326
+
+/** From this number on, decisions are about latencies: there are fewer rules. */
+const latencies = 1000
 
 /** A URI of the service, up to the slash that its path ends with. */
 const slashed = /^(\/redfish(?:\/[^?#]*)?)\/(?=$|[?#])/
@@ -74,14 +84,26 @@ export class Faults {
     })
     if (met.length === 0 && change === undefined) return undefined
     const delay = met.reduce(
-      (sum, { rule, index }) => sum + (rule.delay ?? 0) + (rule.jitter ?? 0) * this.#chance(2 * index + 1),
+      (sum, { rule, index }) =>
+        sum + (rule.delay ?? 0) + (rule.jitter ?? 0) * this.#chance(2 * index + 1) + this.#latency(rule, index),
       0
     )
     return new Upset(
       met.map(({ rule }) => rule),
-      delay * 1000,
+      Math.min(delay, longest) * 1000,
       change
     )
+  }
+
+  /** A random time in seconds. */
+  #latency({ latency }: FaultRule, index: number): number {
+    if (latency === undefined) return 0
+    const { median, p99 } = latency
+    const [one, other] = [1 - this.#chance(2 * index + latencies), this.#chance(2 * index + 1 + latencies)]
+    if (p99 === undefined) return (median * -Math.log(one)) / Math.LN2
+    // A number of the normal distribution (Box and Muller).
+    const normal = Math.sqrt(-2 * Math.log(one)) * Math.cos(2 * Math.PI * other)
+    return median * Math.exp((Math.log(Math.max(p99 / median, 1)) / normal99) * normal)
   }
 
   /** A number from 0 to 1 for one decision about the present request (an integer hash by xor and multiplication). */
@@ -199,8 +221,10 @@ export class Upset {
           body: undefined
         }
     }
-    if (missing.size === 0 && !slashless && tag === undefined) return answer
+    const editing = this.#rules.filter(edits)
+    if (missing.size === 0 && !slashless && tag === undefined && editing.length === 0) return answer
     return rewritten(answer, (key, value) => {
+      if (key === '') for (const rule of editing) edit(value as object, rule)
       if (missing.has(key)) return undefined
       if (key === '@odata.etag') return tag ?? value
       return slashless && typeof value === 'string' ? unslashed(value) : value
