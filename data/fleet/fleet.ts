@@ -1,6 +1,7 @@
 import { configurationSchema } from '#data/configuration'
 import { type Complete, complete, type Immutable, type Infer, object } from '#runtime/schema'
 import { deviceOptionsSchema, faultRules } from './faults.ts'
+import { groupActionSchema } from './summary.ts'
 
 /** The places in texts of an identity: `{n}` is the number of a controller, `{n:5}` has leading zeros, `{x:6}` is hex. */
 export const places = /\{(n|x|board)(?::(\d{1,2}))?\}/g
@@ -32,6 +33,42 @@ const devices = {
 } as const
 
 const faults = { ...faultRules, description: 'Faults of requests' } as const
+
+const away = (description: string) => ({ type: 'number', minimum: 0, maximum: 86_400, description }) as const
+
+const absence = {
+  ...object({
+    reset: away('After Manager.Reset'),
+    update: away('After an update of the firmware, and whenever else the controller starts anew by itself')
+  }),
+  description: 'For how long a controller closes all connections when it restarts. Default 0'
+} as const
+
+/** What happens at a time. */
+export type ScenarioStep = Immutable<Infer<typeof stepSchema>>
+
+const { controllers: _, ...actions } = groupActionSchema.properties
+
+const stepSchema = object(['at'], {
+  at: {
+    type: 'string',
+    pattern: '^[0-9]{2,4}:[0-5][0-9](:[0-5][0-9])?$',
+    description: 'Hours and minutes, or hours, minutes and seconds, after the start of the fleet: 00:10'
+  },
+  controllers: {
+    type: 'array',
+    maxItems: 1000,
+    items: { type: 'integer', minimum: 1 },
+    description: 'Numbers of controllers. Default: all'
+  },
+  ...actions
+})
+
+/** Changes the time of the scenario: see `speed`; seconds to leap forward. */
+export const timeSchema = object({
+  speed: { type: 'number', minimum: 0, maximum: 86_400 },
+  advance: { type: 'number', minimum: 0, maximum: 31_536_000 }
+})
 
 /** Controllers that are alike. */
 export type Group = Immutable<Infer<typeof groupSchema>>
@@ -75,7 +112,8 @@ const groupSchema = object(['count'], {
   },
   identity: identitySchema,
   devices,
-  faults
+  faults,
+  absence
 })
 
 /** The first mistake in the identity of a group: the member, and what is wrong with it. */
@@ -93,7 +131,7 @@ export function identityFault({ count, identity = {} }: Group): string | undefin
 /** Options of one controller, over those of its group. */
 type SingleController = Immutable<Infer<typeof singleControllerSchema>>
 
-const singleControllerSchema = object({ devices, faults })
+const singleControllerSchema = object({ devices, faults, absence })
 
 /** A file that describes a fleet. Times are seconds. */
 export const fleetSchema = object(['groups'], {
@@ -135,10 +173,24 @@ export const fleetSchema = object(['groups'], {
     description:
       'Single controllers by their number, or by their name in inventory.json: faults beside those of their group, and options of devices over those'
   },
+  scenario: {
+    type: 'array',
+    maxItems: 10_000,
+    items: stepSchema,
+    description: 'What happens when: each step does what a POST to /fleet/ of the page does'
+  },
+  speed: {
+    type: 'number',
+    minimum: 0,
+    maximum: 86_400,
+    default: 1,
+    description:
+      'How fast the time of the scenario passes, and that of restarts: 60 for a minute in a second, 0 for not at all'
+  },
   groups: { type: 'array', maxItems: 1000, items: groupSchema, description: 'In the order of their numbers, from 1' }
 })
 
-type Settings = Omit<Complete<typeof fleetSchema>, 'configuration' | 'control' | 'controllers'>
+type Settings = Omit<Complete<typeof fleetSchema>, 'configuration' | 'control' | 'controllers' | 'scenario'>
 
 /** A whole fleet: what its file says, with the defaults. */
 export interface FleetDescription extends Settings {
@@ -146,6 +198,7 @@ export interface FleetDescription extends Settings {
   readonly control: boolean | string
   readonly controllers: { readonly [numberOrName: string]: SingleController }
   readonly groups: readonly Group[]
+  readonly scenario: readonly ScenarioStep[]
 }
 
 /** Defaults that differ from those of a single controller. */
@@ -171,6 +224,7 @@ export function describeFleet(given: Immutable<Infer<typeof fleetSchema>>): Flee
     configuration: complete(configurationSchema, { ...configured, ...Object.fromEntries(merged) }),
     control: given.control ?? false,
     controllers: given.controllers ?? {},
-    groups: given.groups
+    groups: given.groups,
+    scenario: given.scenario ?? []
   }
 }

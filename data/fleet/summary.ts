@@ -39,7 +39,8 @@ export type GroupAction = Immutable<Infer<typeof groupActionSchema>>
 export const groupActionSchema = object(['controllers'], {
   controllers: { type: 'array', maxItems: groupSize, items: { type: 'integer', minimum: 1 } },
   open: { type: 'boolean' },
-  restart: { type: 'boolean' },
+  /** Restarts the controller; a number says for how many seconds it is away. */
+  restart: { type: ['boolean', 'number'] },
   power: { type: 'string', enum: Object.keys(powerOperations) as (keyof typeof powerOperations)[] },
   /** Beside the faults that are on. */
   addFaults: object({ rules: faultRules, devices: deviceFaults }),
@@ -70,6 +71,9 @@ export function faultNames(rules: readonly FaultRule[], devices: DeviceOptions):
   return [...new Set([...ofDevices, ...rules.flatMap(ruleNames)])]
 }
 
+const isRecord = (value: unknown): value is object =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
 /** The faults of a controller. */
 export interface FaultsOn {
   readonly Rules: readonly FaultRule[]
@@ -85,7 +89,10 @@ export function changedFaults(
   const added = (addFaults.devices ?? {}) as DeviceOptions
   const devices = deviceKinds.flatMap((kind) => {
     const left = Object.entries(faultsOf(Devices, kind)).filter(([name]) => !isRemoved(`${kind}.${name}`))
-    const faults = { ...Object.fromEntries(left), ...faultsOf(added, kind) }
+    const faults = { ...Object.fromEntries(left) }
+    // A fault of several parts, such as sensors that are stuck, gains those that are added.
+    for (const [name, value] of Object.entries(faultsOf(added, kind)))
+      faults[name] = isRecord(value) && isRecord(faults[name]) ? { ...faults[name], ...value } : value
     return Devices[kind] === undefined && added[kind] === undefined ? [] : [[kind, { faults }] as const]
   })
   return {

@@ -1,8 +1,9 @@
 import type { Board } from '#data/board'
-import { type DeviceOptions, deviceKinds } from '#data/fleet'
+import { type DeviceOptions, deviceKinds, type Group } from '#data/fleet'
 import type { Keeper } from '#hal/memory.ts'
 import { Log, log } from '#runtime/base/log.ts'
 import type { Keep } from '#runtime/base/opening.ts'
+import { sleep } from '#runtime/base/sleep.ts'
 import type { Place, ServiceOptions } from '#runtime/open/options.ts'
 import { openService, type Service } from '#runtime/open/service.ts'
 import type { SharedDatabase } from '#runtime/store/shared.ts'
@@ -10,6 +11,7 @@ import { Store } from '#runtime/store/store.ts'
 import { type Boards, overlaid, setFaults } from './boards.ts'
 import type { Faults } from './faults.ts'
 import { type Seen, seenOf } from './seen.ts'
+import type { FleetTime } from './time.ts'
 
 /** The parts of a service that all controllers of a fleet share. */
 export interface Common extends Omit<ServiceOptions, 'board' | 'place'> {
@@ -17,6 +19,8 @@ export interface Common extends Omit<ServiceOptions, 'board' | 'place'> {
   readonly openSecrets: Place['openSecrets']
   /** @param keep takes note of what is open */
   readonly openIdentity: (controller: Controller, keep: Keep) => ReturnType<Place['openIdentity']>
+  /** The time by which it is away while it restarts. */
+  readonly time: FleetTime
   /** Called with each opened service. */
   readonly opened: (controller: Controller, service: Service) => void
   /** Called when its summary may be another one; not for what changes in its service. */
@@ -32,7 +36,12 @@ export interface ControllerOptions {
   readonly faults: Faults
   /** Options of its devices. */
   readonly devices: DeviceOptions
+  /** For how long it is away when it restarts. */
+  readonly absence: Absence
 }
+
+/** In seconds. */
+type Absence = NonNullable<Group['absence']>
 
 /** Characters of the newest lines of its log that a controller keeps. */
 const recentLog = 4096
@@ -56,11 +65,13 @@ export class Controller {
   /** Its controller starts anew when it is opened next. */
   #rebooted = false
   /** While it reboots: has it come back. */
-  #return: ReturnType<typeof setTimeout> | undefined
+  #return: (() => void) | undefined
   /** When it was asked last, by the clock that never leaps. */
   askedAt = Number.NEGATIVE_INFINITY
   /** Its present work for clients: changes, streams. */
   busy = 0
+  /** Its answers to changes that are being made: a restart that one of them asks for comes after them. */
+  readonly answering = new Set<Promise<unknown>>()
   /** The last state of a device that is on its way to the disk. */
   #kept: Promise<void> = Promise.resolve()
 
@@ -119,10 +130,11 @@ export class Controller {
   /** It is gone for so long, in milliseconds, and starts anew then, whether somebody asks or not. */
   reboot(time: number): void {
     if (this.isAway) return
-    this.#return = setTimeout(() => {
+    const { time: fleetTime } = this.#common
+    this.#return = fleetTime.at(fleetTime.now() + time, () => {
       this.#return = undefined
-      void this.#startAnew()
-    }, time)
+      return this.#startAnew()
+    })
     void this.#opened().then(() => this.#putAside())
     this.#common.changed(this)
   }
@@ -158,7 +170,7 @@ export class Controller {
 
   /** Closes its service, and has another one opened when somebody asks. */
   close(): Promise<void> {
-    clearTimeout(this.#return)
+    this.#return?.()
     this.#return = undefined
     return this.#putAside()
   }
@@ -178,7 +190,7 @@ export class Controller {
 
   async #open(): Promise<Service> {
     await this.#closing
-    const { database, opened, openSecrets, openIdentity, configuration, ...parts } = this.#common
+    const { database, opened, openSecrets, openIdentity, configuration, time: _, ...parts } = this.#common
     const name = String(this.number)
     const entries = await database.entries(name)
     const devices = `${name}/machine`
@@ -205,7 +217,7 @@ export class Controller {
     this.#rebooted = false
     this.#service = service
     void service.restarted.then(() => {
-      if (this.#service === service) void this.#startAnew()
+      if (this.#service === service) void this.#restart(service.wasAskedToReset())
     })
     opened(this, service)
     return service
@@ -222,6 +234,16 @@ export class Controller {
   #board(): Board {
     const { boards, identified } = this.#own
     return identified(boards.with(this.#devices))
+  }
+
+  async #restart(isReset: boolean): Promise<void> {
+    const { reset = 0, update = 0 } = this.#own.absence
+    const time = (isReset ? reset : update) * 1000
+    if (time === 0) return this.#startAnew()
+    // Who asked for it gets an answer first.
+    await Promise.allSettled(this.answering)
+    await sleep(0)
+    this.reboot(time)
   }
 
   /** Settles when it is not being opened. */

@@ -20,12 +20,16 @@ import { type Common, Controller } from './controller.ts'
 import { Faults } from './faults.ts'
 import { addressesEach, boardOf, hostNameOf, type Kind, kindOf, lastWithAddresses } from './identity.ts'
 import { addressOf, type Reach } from './plan.ts'
+import { FleetTime } from './time.ts'
 
 /** How often controllers with which nothing happens are looked for, in milliseconds. */
 const tidyEvery = 5000
 
 /** The name of the part of the database that is the fleet's own. */
 export const ownPart = 'fleet'
+
+/** The key in it of how far the scenario is. */
+export const scenarioKey = 'scenario'
 
 /** The key in it of the rules of a controller that were set while it ran. */
 export const faultsKey = (number: number) => `faults/${number}`
@@ -65,6 +69,7 @@ export function openFleet({ description, reaches, ...parts }: FleetOptions) {
       { key: 'password', value: secrets.seal(adminPassword) }
     ])
 
+    const time = keep(new FleetTime(description.speed))
     const roster = keep(new Roster(description, parts.clock))
     const common: Omit<Common, 'backends'> = {
       ...parts,
@@ -73,6 +78,7 @@ export function openFleet({ description, reaches, ...parts }: FleetOptions) {
       adminPassword,
       semaphore: new Semaphore(configuration.events.deliveries),
       database,
+      time,
       openSecrets: () => secrets,
       openIdentity: async (_controller, keep) => ({ certs: keep(new SharedCerts(certs)), identity }),
       opened: (controller, service) => roster.opened(controller, service),
@@ -106,7 +112,7 @@ export function openFleet({ description, reaches, ...parts }: FleetOptions) {
     }
     for (const name of roster.unknown) log.warning('the file names an unknown controller', { name })
     return {
-      ...{ database, identity, roster, adminPassword },
+      ...{ database, identity, roster, time, adminPassword },
       documents: parts.documents,
       generatedPassword: generated
     }
@@ -154,6 +160,7 @@ export class Roster {
     own: ReadonlyMap<string, string>
   ): void {
     const { group, first } = reach
+    const absence = group.absence ?? {}
     const { seed } = this.#description
     const common = boards.with(boards.options())
     const set = <T>(key: string) => (own.has(key) ? (JSON.parse(own.get(key)!) as T) : undefined)
@@ -168,7 +175,8 @@ export class Roster {
         boards,
         identified: (board) => boardOf({ ...kind, board }, { seed, number, addresses, address }),
         faults: new Faults(seed, number, rules ?? [...(group.faults ?? []), ...(individual.faults ?? [])]),
-        devices: boards.options(overlaid(individual.devices ?? {}, set<DeviceOptions>(devicesKey(number)) ?? {}))
+        devices: boards.options(overlaid(individual.devices ?? {}, set<DeviceOptions>(devicesKey(number)) ?? {})),
+        absence: individual.absence === undefined ? absence : { ...absence, ...individual.absence }
       })
       this.#all.push(controller)
     }

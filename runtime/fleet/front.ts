@@ -108,12 +108,16 @@ export class Front extends Refusals implements Answering {
       finish: async (body) => {
         if (controller.isAway) return hungUp
         controller.busy += 1
-        try {
-          const answer = await begun.finish(body)
+        const answering = begun.finish(body).then(async (answer) => {
           // The state of the machine is as durable as the store.
           await controller.kept()
           return this.#answered(controller, answer, upset)
+        })
+        controller.answering.add(answering)
+        try {
+          return await answering
         } finally {
+          controller.answering.delete(answering)
           controller.busy -= 1
         }
       }

@@ -12,6 +12,9 @@ const atOnce = 8
 /** How long a controller is gone that is restarted, in milliseconds. */
 const restartTime = 3000
 
+/** The longest that an action can say, in seconds. */
+const longestRestart = 86_400
+
 /** The most rules of a controller, as its own resource for faults has it. */
 const mostRules = 64
 
@@ -47,8 +50,12 @@ async function performOne(roster: Roster, setting: FaultSetting, number: number,
     })
   }
   if (action.open || action.power !== undefined) await switched(roster, controller, action.power)
-  if (action.restart) controller.reboot(restartTime)
+  if (action.restart !== undefined && action.restart !== false) controller.reboot(awayFor(action.restart))
 }
+
+/** In milliseconds. */
+const awayFor = (restart: number | true) =>
+  restart === true ? restartTime : Math.min(Math.max(restart, 0), longestRestart) * 1000
 
 /** Opens a controller, and switches the power of its systems, as their buttons do. */
 async function switched(roster: Roster, controller: Controller, type: GroupAction['power']): Promise<void> {

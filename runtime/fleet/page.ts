@@ -1,5 +1,5 @@
 import { gunzipSync } from 'fflate'
-import { type GroupAction, groupActionSchema } from '#data/fleet'
+import { type GroupAction, groupActionSchema, timeSchema } from '#data/fleet'
 import { pageHeaders, pageType } from '#data/page'
 import { utf8Text } from '#runtime/base/bytes.ts'
 import { log } from '#runtime/base/log.ts'
@@ -10,13 +10,15 @@ import type { Begun } from '#runtime/request/handle.ts'
 import { acceptsGzip, checkContentType, type Head, split } from '#runtime/request/head.ts'
 import type { Origins } from '#runtime/request/origin.ts'
 import { Refusals } from '#runtime/request/refusals.ts'
-import { fileFaults } from '#runtime/schema'
+import { fileFaults, type Immutable, type Infer } from '#runtime/schema'
 import type { Documents } from '#runtime/store/documents.ts'
 import type { FaultSetting } from './fault-setting.ts'
 import type { Roster } from './fleet.ts'
 import { perform } from './group-actions.ts'
 import type { Logins } from './logins.ts'
 import type { Rows } from './rows.ts'
+import type { Scenario } from './scenario.ts'
+import type { FleetTime } from './time.ts'
 
 /** Sessions as Redfish has them (DSP0266 13.3.4), so that the page logs in as that of a controller does. */
 const sessionService = '/redfish/v1/SessionService'
@@ -35,6 +37,8 @@ interface Parts {
   readonly roster: Roster
   readonly rows: Rows
   readonly setting: FaultSetting
+  readonly scenario: Scenario
+  readonly time: FleetTime
   readonly logins: Logins
   readonly documents: Documents
   readonly origins: Origins
@@ -42,7 +46,7 @@ interface Parts {
 
 /**
  * The control address of a fleet: its page, and what the page is made of. `/fleet/` lists the controllers and does
- * something with many, `/fleet/events` is a stream of what changes in the list.
+ * something with many, `/fleet/time` is the time of the scenario, `/fleet/events` is a stream of what changes in the list.
  */
 export class FleetPage extends Refusals implements Answering {
   readonly #parts: Parts
@@ -87,6 +91,10 @@ export class FleetPage extends Refusals implements Answering {
       return this.#shown(rows.after(Number(/(?:^|&)after=(\d+)/.exec(search)?.[1] ?? 0)))
     if (place === '/fleet' && method === 'POST') {
       return this.#taking(head, this.#settings.limits.body, session, (body) => this.#perform(body))
+    }
+    if (place === '/fleet/time' && isRead) return this.#time()
+    if (place === '/fleet/time' && method === 'POST') {
+      return this.#taking(head, this.#settings.limits.body, session, (body) => this.#setTime(body))
     }
     if (place === '/fleet/events' && method === 'GET') return eventStream([], this.#stream(session))
     if (place === sessionService && isRead)
@@ -145,6 +153,22 @@ export class FleetPage extends Refusals implements Answering {
     if (fault !== undefined) fail(400, 'Base.PropertyValueError', fault.split(/[/ ]/)[0]!)
     const failed = await perform(this.#parts.roster, this.#parts.setting, body as GroupAction)
     return answer(200, [], JSON.stringify({ failed }), { cache: 'never' })
+  }
+
+  #time(): Answer {
+    const { scenario, time } = this.#parts
+    const { steps, done } = scenario
+    return this.#shown(JSON.stringify({ seconds: Math.floor(time.now() / 1000), speed: time.speed, steps, done }))
+  }
+
+  async #setTime(body: unknown): Promise<Answer> {
+    const [fault] = fileFaults(timeSchema, body)
+    if (fault !== undefined) fail(400, 'Base.PropertyValueError', fault.split(/[/ ]/)[0]!)
+    const { speed, advance } = body as Immutable<Infer<typeof timeSchema>>
+    const { time } = this.#parts
+    if (speed !== undefined) time.speed = speed
+    if (advance !== undefined) await time.advance(advance * 1000)
+    return this.#time()
   }
 
   /** Counts a stream until its client has gone. @throws MessageError 503 if there are too many */

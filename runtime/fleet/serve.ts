@@ -16,12 +16,13 @@ import { Metrics } from './metrics.ts'
 import { FleetPage } from './page.ts'
 import { addressOf, Finder, isShared, listenersOf, type Reach } from './plan.ts'
 import { Rows } from './rows.ts'
+import { Scenario } from './scenario.ts'
 import { Statistics } from './statistics.ts'
 
 /** The listener of a fleet, and what has it listen wherever controllers are reached, which gives their URLs. */
 export function serverOf(
-  { roster, identity, database, documents, adminPassword }: Fleet,
-  { configuration, control, metrics: at }: FleetDescription,
+  { roster, identity, database, time, documents, adminPassword }: Fleet,
+  { configuration, control, metrics: at, scenario: steps }: FleetDescription,
   reaches: readonly Reach[]
 ) {
   const finder = new Finder()
@@ -31,6 +32,7 @@ export function serverOf(
     roster.moved()
     roster.changed(controller)
   })
+  const scenario = new Scenario(steps, { roster, setting, time, database })
   const faults = control === false ? undefined : new Control(setting, origins, messages)
   const statistics = at === '' ? undefined : counted(roster)
   const parts = {
@@ -57,7 +59,11 @@ export function serverOf(
     new HttpsServer(
       {
         ...parts,
-        handling: new FleetPage({ roster, rows, setting, logins, documents, origins }, words, configuration)
+        handling: new FleetPage(
+          { roster, rows, setting, scenario, time, logins, documents, origins },
+          words,
+          configuration
+        )
       },
       { ...configuration, limits }
     )
@@ -66,6 +72,7 @@ export function serverOf(
     const urls = await listenAll(server, reaches, { finder, nameOf, listenAlso })
     if (metrics !== undefined) log.info('metrics', { url: `${await listenAt(metrics, at)}/metrics` })
     rows?.reachedAt(urls)
+    await scenario.begin()
     return { urls, pageUrl: page && `${await listenAt(page, pageAt!)}/` }
   }
   return { server, page, metrics, listen }

@@ -30,6 +30,8 @@ export interface Service {
   readonly generatedPassword: string | undefined
   /** Settles when the service is to restart itself: true where that is a reset of the controller. */
   readonly restarted: Promise<boolean>
+  /** Whether a client has asked for such a reset. */
+  wasAskedToReset(): boolean
   /**
    * Whether such a reset is to be one of the whole controller: a client has asked for that, and a device does it, or
    * another version of its firmware is to start.
@@ -87,6 +89,7 @@ export function openService(given: ServiceOptions): Promise<Service> {
       generatedPassword,
       restarted
     }
-    return { ...shared, httpsPort, needsReset, reset, prove }
+    const wasAskedToReset = () => askedReset() !== undefined
+    return { ...shared, httpsPort, needsReset, wasAskedToReset, reset, prove }
   })
 }

@@ -533,6 +533,28 @@ for (const host of withFleet) {
       t.equal((await process.kill('SIGTERM')).status, 0)
     })
 
+    t.test('a scenario puts faults on at its time, and a reset takes as long as the file says', async (t) => {
+      const data = directory(t)
+      const ask = client(t)
+      const file = join(data, 'fleet.json')
+      const rules = [{ path: '/redfish/v1/Chassis*', type: 'Chassis', replace: { '/Status/Health': 'Warning' } }]
+      const scenario = [{ at: '00:01', controllers: [2], addFaults: { rules } }]
+      const groups = [{ count: 2, network: '127.25.5.0/24', port: 0, absence: { reset: 3600 } }]
+      writeFileSync(file, JSON.stringify({ data, control: true, speed: 1200, scenario, groups }))
+      const { members, process } = await start(t, host, data, file)
+      const [one = '', two = ''] = members.map(({ url }) => url)
+      const health = async (url: string) => (await ask('GET', `${url}Chassis/1/`)).json.Status.Health
+      while ((await health(two)) !== 'Warning') await pause(10)
+      t.equal(await health(one), 'OK')
+      t.match((await ask('GET', `${two}Oem/Vendor/Faults/`)).json.Rules, rules)
+      const reset = await ask('POST', `${one}Managers/1/Actions/Manager.Reset/`, { ResetType: 'ForceRestart' })
+      t.equal(reset.status, 200)
+      const isThere = () => ask('GET', one).then(Boolean, () => false)
+      while (await isThere());
+      while (!(await isThere())) await pause(10)
+      t.equal((await process.kill('SIGTERM')).status, 0)
+    })
+
     t.test('a port each takes as many descriptors as the kernel gives', async (t) => {
       const command = ['bash', '-c', 'ulimit -S -n 300; exec "$0" "$@"', ...host.command] as const
       const args = ['fleet', '--count', '400', '--port', '0', '--address', '127.0.0.1', '--data', directory(t)]

@@ -69,6 +69,9 @@ t.test('a file that describes no fleet is refused', async (t) => {
   t.match(described([{ count: 1, identity: { macPrefix: '02' } }]), /macPrefix is 02, which does not match/)
   t.match(described([{ count: 1, faults: [{ share: 2 }] }]), /share is 2, not a number from 0 to 1/)
   t.match(described([{ count: 1, devices: { tape: {} } }]), /devices.tape is not known/)
+  t.match(described([{ count: 1 }], { scenario: [{ at: '10' }] }), /scenario.0.at is 10, which does not match/)
+  t.match(described([{ count: 1 }], { scenario: [{ at: '00:10', reboot: 1 }] }), /scenario.0.reboot is not known/)
+  t.match(described([{ count: 1, absence: { reset: -1 } }]), /absence.reset is -1, not a number from 0/)
   t.match(described([{ count: 1 }], { controllers: { 1: { fault: [] } } }), /controllers.1.fault is not known/)
   t.match(
     described([{ count: 1 }], { controllers: { 'bmc-00001': { faults: [{ hangUp: true }] } } }),

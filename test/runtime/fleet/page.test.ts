@@ -5,6 +5,7 @@ import { FaultSetting } from '#runtime/fleet/fault-setting.ts'
 import { Logins } from '#runtime/fleet/logins.ts'
 import { FleetPage } from '#runtime/fleet/page.ts'
 import { Rows } from '#runtime/fleet/rows.ts'
+import { Scenario } from '#runtime/fleet/scenario.ts'
 import { faultOf, offeredFaults } from '#runtime/page/rules/fleet.ts'
 import { Messages } from '#runtime/request/answer.ts'
 import { Origins } from '#runtime/request/origin.ts'
@@ -29,7 +30,9 @@ async function openPage(t: Test, count = 3, more: object = {}) {
   const rows = new Rows(fleet.roster)
   rows.reachedAt(Array.from(fleet.roster, ({ number }) => `https://127.20.0.${number}:8443/redfish/v1/`))
   const setting = new FaultSetting(fleet.database, (controller) => fleet.roster.changed(controller))
-  const parts = { roster: fleet.roster, rows, setting, logins, documents: fleet.documents, origins: new Origins('') }
+  const scenario = new Scenario([{ at: '00:01', restart: true }], { ...fleet, setting })
+  const { roster, time, documents } = fleet
+  const parts = { roster, rows, setting, scenario, time, logins, documents, origins: new Origins('') }
   const page = new FleetPage(parts, new Messages('verbose'), settings)
   const request = async (method: string, target: string, headers: object = {}, body?: object) => {
     const head = { method, target, headers: { host: 'fleet:1', ...headers }, address: '127.0.0.1' }
@@ -46,7 +49,7 @@ async function openPage(t: Test, count = 3, more: object = {}) {
   const { token } = await logIn()
   const list = async () => (await request('GET', '/fleet/', token)).json.controllers as ControllerSummary[]
   const act = (action: object) => request('POST', '/fleet/', { ...token, ...json }, action)
-  return { fleet, ask, request, logIn, token, list, act, clock, page, rows }
+  return { fleet, ask, request, logIn, token, list, act, clock, page, rows, scenario }
 }
 
 t.test('the list shows what is known of each controller, and opens none', async (t) => {
@@ -249,4 +252,19 @@ t.test('a body that is no group action is refused', async (t) => {
   const { act } = await openPage(t)
   for (const body of [{}, { controllers: 1 }, { controllers: [1], power: 'Nmi' }, { controllers: Array(51).fill(1) }])
     t.equal((await act(body)).status, 400, JSON.stringify(body))
+})
+
+t.test('the time of the scenario is shown, stopped and advanced', async (t) => {
+  const { fleet, request, token, scenario } = await openPage(t, 2, { speed: 0 })
+  await scenario.begin()
+  t.same((await request('GET', '/fleet/time', token)).json, { seconds: 0, speed: 0, steps: 1, done: 0 })
+  const set = (body: object) => request('POST', '/fleet/time', { ...token, ...json }, body)
+  t.equal((await set({ advance: 59 })).json.done, 0)
+  t.same((await set({ advance: 1 })).json, { seconds: 60, speed: 0, steps: 1, done: 1 })
+  t.ok(fleet.roster.get(2)?.isAway)
+  t.equal((await set({ advance: 3 })).status, 200)
+  t.notOk(fleet.roster.get(2)?.isAway, 'it is back after three seconds')
+  for (const wrong of [{ speed: -1 }, { advance: 'x' }, { back: 1 }]) t.equal((await set(wrong)).status, 400)
+  t.equal((await set({ speed: 60 })).json.speed, 60)
+  t.equal((await request('GET', '/fleet/time')).status, 401)
 })

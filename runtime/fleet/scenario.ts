@@ -1,0 +1,71 @@
+import type { ScenarioStep } from '#data/fleet'
+import { log } from '#runtime/base/log.ts'
+import type { SharedDatabase } from '#runtime/store/shared.ts'
+import type { FaultSetting } from './fault-setting.ts'
+import { ownPart, type Roster, scenarioKey } from './fleet.ts'
+import { perform } from './group-actions.ts'
+import type { FleetTime } from './time.ts'
+
+/** How far a scenario is: the number of its steps that were performed, and the time of the last one. */
+interface Progress {
+  readonly done: number
+  readonly at: number
+}
+
+interface Parts {
+  readonly roster: Roster
+  readonly setting: FaultSetting
+  readonly time: FleetTime
+  readonly database: SharedDatabase
+}
+
+/** Does what the file of a fleet says at its times. A fleet that is started again goes on after the last step. */
+export class Scenario {
+  readonly #parts: Parts
+  readonly #steps: readonly (ScenarioStep & { readonly time: number })[]
+  #done = 0
+
+  constructor(steps: readonly ScenarioStep[], parts: Parts) {
+    this.#parts = parts
+    this.#steps = steps.map((step) => ({ ...step, time: timeOf(step.at) })).sort((one, other) => one.time - other.time)
+  }
+
+  get steps(): number {
+    return this.#steps.length
+  }
+
+  get done(): number {
+    return this.#done
+  }
+
+  async begin(): Promise<void> {
+    const { time, database } = this.#parts
+    const kept = new Map(await database.entries(ownPart)).get(scenarioKey)
+    const { done, at }: Progress = kept === undefined ? { done: 0, at: 0 } : JSON.parse(kept)
+    this.#done = done
+    time.begin(at)
+    this.#steps.forEach((step, index) => {
+      if (index >= done) time.at(step.time, () => this.#perform(index))
+    })
+  }
+
+  async #perform(index: number): Promise<void> {
+    const { roster, setting, database } = this.#parts
+    const { at, time, controllers, ...action } = this.#steps[index]!
+    const numbers = controllers ?? Array.from(roster, ({ number }) => number)
+    const failed = await perform(roster, setting, { ...action, controllers: numbers })
+    for (const each of failed) log.warning('a step of the scenario failed', { at, ...each })
+    this.#done = index + 1
+    const progress: Progress = { done: this.#done, at: time }
+    await database.write(ownPart, [{ key: scenarioKey, value: JSON.stringify(progress) }]).catch((error: Error) => {
+      log.warning('the progress of the scenario was not stored', { cause: error.message })
+    })
+    log.info('scenario', { at, step: this.#done, of: this.steps })
+  }
+}
+
+/** Milliseconds of `HH:MM` or `HH:MM:SS`. */
+function timeOf(text: string): number {
+  const [hours = 0, minutes = 0, seconds = 0] = text.split(':').map(Number)
+  return ((hours * 60 + minutes) * 60 + seconds) * 1000
+}

@@ -1,0 +1,131 @@
+import t, { type Test } from 'tap'
+import type { ScenarioStep } from '#data/fleet'
+import { FaultSetting } from '#runtime/fleet/fault-setting.ts'
+import { Scenario } from '#runtime/fleet/scenario.ts'
+import { FleetTime } from '#runtime/fleet/time.ts'
+import { log, open } from './open.ts'
+
+const minute = 60_000
+
+/** A fleet whose scenario has begun; its time stands still unless the settings say another speed. */
+async function played(t: Test, directory: string, scenario: readonly ScenarioStep[], settings: object = {}) {
+  const { fleet, ask } = await open(t, directory, 2, { speed: 0, scenario, ...settings })
+  const setting = new FaultSetting(fleet.database, () => undefined)
+  const own = new Scenario(scenario, { ...fleet, setting })
+  await own.begin()
+  const one = fleet.roster.get(1)!
+  const starts = async () => {
+    const { json } = await ask(1, 'GET', `${log}?$expand=.`)
+    return json.Members.filter(({ MessageId = '' }) => MessageId.endsWith('ControllerStarted')).length
+  }
+  return { fleet, ask, one, scenario: own, starts, advance: (minutes: number) => fleet.time.advance(minutes * minute) }
+}
+
+const stuck = (sensors: object) => ({ devices: { sensors: { faults: { stuckAt: sensors } } } })
+
+t.test('faults begin and end, and a controller restarts, when the file says so', async (t) => {
+  const steps = [
+    { at: '00:15', controllers: [1], restart: 240 },
+    { at: '00:10', controllers: [1], addFaults: stuck({ 7: 900 }) },
+    { at: '00:12', controllers: [1], addFaults: stuck({ 2: 95 }) },
+    { at: '00:20', addFaults: { devices: { firmware: { faults: { cutAt: 0.8 } } }, rules: [{ status: 503 }] } },
+    { at: '00:30:30', removeFaults: ['sensors.stuckAt', 'requests.status'] }
+  ]
+  const { fleet, ask, one, starts, advance, scenario } = await played(t, t.testdir(), steps)
+  const readings = async () => JSON.stringify((await ask(1, 'GET', '/redfish/v1/Chassis/1/Thermal/')).json)
+  t.equal((await ask(1, 'GET', '/redfish/v1/')).status, 200)
+  t.equal(await starts(), 1)
+  await advance(9.99)
+  t.same(one.deviceFaults, {})
+  await advance(0.01)
+  t.same(one.deviceFaults, { sensors: { faults: { stuckAt: { 7: 900 } } } })
+  await advance(2)
+  t.same(one.deviceFaults, { sensors: { faults: { stuckAt: { 2: 95, 7: 900 } } } }, 'the fan is slow still')
+  t.match(await readings(), '"ReadingCelsius":95')
+  await advance(3)
+  t.ok(one.isAway)
+  await advance(3.99)
+  t.ok(one.isAway)
+  await advance(0.01)
+  t.notOk(one.isAway)
+  t.equal(await starts(), 2)
+  await advance(60)
+  t.equal(scenario.done, scenario.steps)
+  for (const each of fleet.roster) {
+    t.same(each.deviceFaults.firmware, { faults: { cutAt: 0.8 } })
+    t.same(each.faults.rules, [])
+  }
+  t.same(one.deviceFaults.sensors, { faults: {} })
+})
+
+t.test('a fleet that is started again goes on after the last step', async (t) => {
+  const directory = t.testdir()
+  const steps = [1, 2, 3].map((n) => ({ at: `00:0${n}`, addFaults: { rules: [{ delay: n }] } }))
+  const delays = ({ one }: Awaited<ReturnType<typeof played>>) => one.faults.rules.map(({ delay }) => delay)
+  const first = await played(t, directory, steps)
+  await first.advance(2.5)
+  t.same(delays(first), [1, 2])
+  await first.fleet.close()
+  const second = await played(t, directory, steps)
+  t.same(delays(second), [1, 2], 'what was set stays')
+  t.equal(second.fleet.time.now(), 2 * minute)
+  await second.advance(1)
+  t.same(delays(second), [1, 2, 3])
+})
+
+t.test('a controller is away after a reset by its manager for as long as the file says', async (t) => {
+  const groups = [{ count: 2, network: '127.20.0.0/16', absence: { reset: 60, update: 90 } }]
+  const controllers = { 2: { absence: { reset: 120 } } }
+  const { fleet, ask, starts, advance } = await played(t, t.testdir(), [], { groups, controllers })
+  const gone = (number: number) =>
+    new Promise<void>((resolve) => {
+      const end = fleet.roster.onChanged((each) => {
+        if (each.number !== number || !each.isAway) return
+        end()
+        resolve()
+      })
+    })
+  for (const number of [1, 2]) {
+    t.equal((await ask(number, 'GET', '/redfish/v1/')).status, 200)
+    const left = gone(number)
+    const action = '/redfish/v1/Managers/1/Actions/Manager.Reset'
+    t.equal((await ask(number, 'POST', action, { ResetType: 'ForceRestart' })).status, 200, 'it answers first')
+    await left
+  }
+  const away = () => [...fleet.roster].map(({ isAway }) => isAway)
+  await advance(0.99)
+  t.same(away(), [true, true])
+  await advance(0.01)
+  t.same(away(), [false, true])
+  t.equal(await starts(), 2)
+  await advance(1)
+  t.same(away(), [false, false])
+})
+
+t.test('time passes as fast as it is said, stands still, and leaps', async (t) => {
+  const time = new FleetTime(1_000_000)
+  t.teardown(() => time.close())
+  const happened: string[] = []
+  const note = (name: string) => async () => {
+    happened.push(`${name} ${time.now()}`)
+  }
+  await new Promise<void>((resolve) => {
+    time.at(3 * minute, async () => resolve())
+    time.at(2 * minute, note('later'))
+    time.at(minute, note('first'))
+    time.at(2 * minute, note('last'))
+    time.at(minute, note('none'))()
+  })
+  t.same(happened, [`first ${minute}`, `later ${2 * minute}`, `last ${2 * minute}`])
+  await time.advance(0)
+  time.speed = 0
+  const still = time.now()
+  time.at(still + 10, async () => {
+    time.at(time.now() + 10, note('nested'))
+  })
+  await time.advance(15)
+  t.equal(happened.length, 3)
+  t.equal(time.now(), still + 15)
+  await time.advance(5)
+  t.equal(happened.at(-1), `nested ${still + 20}`)
+})
