@@ -16,6 +16,7 @@ import { aliasesOf } from './aliases.ts'
 import { individualized } from './individual.ts'
 import { isLive, isStored, withLive } from './live.ts'
 import { isObject, pathOf, type Resource, type Resources, textIn, typeOf } from './resources.ts'
+import { Spelling } from './spelling.ts'
 import { patched, writeable } from './writes.ts'
 
 type Read = (context: Context<string, undefined>) => Resource
@@ -29,6 +30,7 @@ type Seen = Pick<Context<string, unknown>, 'state' | 'machine'>
 export class RecordedRoutes extends Routes {
   readonly #resources: Resources
   readonly #aliases: ReadonlyMap<string, string>
+  readonly #spelling: Spelling
   readonly #found = new Map<string, RouteMatch>()
   /** Where clients know what the service has elsewhere: recorded paths by its own. */
   readonly #places: ReadonlyMap<string, string>
@@ -37,6 +39,7 @@ export class RecordedRoutes extends Routes {
     super(entries, longest)
     this.#resources = resources
     this.#aliases = aliasesOf(resources)
+    this.#spelling = new Spelling([...resources.keys(), ...this.#aliases.keys()])
     const elsewhere = [...this.#aliases].filter(([path, own]) => path !== own && !resources.has(own))
     this.#places = new Map(elsewhere.map(([path, own]) => [own, path]))
   }
@@ -57,13 +60,16 @@ export class RecordedRoutes extends Routes {
   }
 
   override find(path: string): RouteMatch | undefined {
-    const key = pathOf(path)
-    const known = this.#found.get(key)
+    const given = pathOf(path)
+    const known = this.#found.get(given)
     if (known !== undefined) return known
+    const there = super.find(path)
+    const key = this.#spelling.of(given, Object.values(there?.params ?? {})) ?? given
+    const own = this.#aliases.get(key)
+    const live = own === undefined ? there : super.find(own)
     const resource = this.#resources.get(key)
-    const live = super.find(this.#aliases.get(key) ?? path)
     if (resource === undefined) return live
-    const found = this.#make(key, resource, live)
+    const found = this.#found.get(key) ?? this.#make(key, resource, live)
     this.#found.set(key, found)
     return found
   }

@@ -1,61 +1,21 @@
 import { writeFileSync } from 'node:fs'
-import { setTimeout as pause } from 'node:timers/promises'
 import { gunzipSync } from 'node:zlib'
 import t, { type Test } from 'tap'
-import { type Board, boardFaults } from '#data/board'
+import type { Board } from '#data/board'
 import sim from '#data/boards/sim.json' with { type: 'json' }
-import { loadBackends } from '#hal/backends.ts'
 import { stored } from '#runtime/base/gzip.ts'
-import { openService } from '#runtime/open/service.ts'
 import { boardOf } from '#runtime/recording/board.ts'
 import { recordings } from '#runtime/recording/recordings.ts'
 import { redacted } from '#runtime/recording/redact.ts'
 import { certificate } from '#test/handlers/keys.ts'
-import { directory } from '#test/host/server.ts'
-import { as, password, simulated } from '#test/runtime/service.ts'
+import { password, simulated } from '#test/runtime/service.ts'
 import { mockups, writeMockup } from './mockups.ts'
 import { recorded } from './recorded.ts'
+import { serve, until } from './served.ts'
 
 const system = '/redfish/v1/Systems/System.Embedded.1'
 
-/** A service of a recording. */
-async function serve(t: Test, file: object) {
-  const { parts } = simulated(directory(t))
-  const machine = recordings.read(file, parts)
-  t.strictSame(boardFaults(machine.board, await loadBackends()), [])
-  let service = await openService({ ...parts, ...machine })
-  t.teardown(() => service.close())
-  const ask = async (method: string, target: string, body?: object, more: Record<string, string> = {}) => {
-    const headers = { ...as('admin', password), ...more, ...(body && { 'content-type': 'application/json' }) }
-    const bytes = body && new TextEncoder().encode(JSON.stringify(body))
-    const request = { method, target, headers, address: '127.0.0.1', ...(bytes && { body: bytes }) }
-    const { status, headers: flat, body: answered } = await service.handling.handle(request)
-    const text = new TextDecoder().decode(answered)
-    return {
-      status,
-      text,
-      tag: flat[flat.indexOf('ETag') + 1]!,
-      json: text.startsWith('{') ? JSON.parse(text) : undefined
-    }
-  }
-  const restart = async () => {
-    await service.close()
-    service = await openService({ ...parts, ...machine })
-  }
-  const events = () => service.store.keys('event').map((key) => service.store.get('event', key)!)
-  return { ask, restart, events }
-}
-
 const contoso = (t: Test) => serve(t, recorded(writeMockup(t.testdir(), 'contoso')).file)
-
-/** Lets timers run until something is so, for ten seconds at most. */
-async function until(isSo: () => Promise<boolean>): Promise<void> {
-  const end = performance.now() + 10_000
-  while (!(await isSo())) {
-    if (performance.now() > end) throw new Error('never so')
-    await pause(2)
-  }
-}
 
 /** A body without what is live in every service. */
 function still({ '@odata.etag': _, ...body }: Record<string, unknown>, ...live: string[]) {
