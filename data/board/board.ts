@@ -147,6 +147,10 @@ const system = (backend: BackendSchema) =>
         description: 'The firmware device of its BIOS. Without it, the BIOS cannot be updated'
       },
       fru,
+      legacyBoot: {
+        type: 'boolean',
+        description: 'Whether its firmware also boots as a BIOS does: its boot override has the mode Legacy as well'
+      },
       minimumVersion,
       dumps: { ...backend('dumps'), description: 'The program that collects dumps of it; optional' },
       eventLog: {

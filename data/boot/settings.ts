@@ -1,5 +1,5 @@
 import { bootTargets, type MediaType } from '#data/board'
-import { bootOverrides, bootRetries, type System, systemSettings } from '#data/system'
+import { bootOverrideModes, bootOverrides, bootRetries, type System, systemSettings } from '#data/system'
 import { hasVariables, variablePath } from '#data/variables'
 import { bootNext } from '#hal/uefi/variables.ts'
 import { fail, type Machine, mergeArray, type State, type Writes } from '#runtime/contract'
@@ -26,7 +26,8 @@ export function hasBootOverride(machine: Machine, system: string): boolean {
 
 /** The targets and modes that a boot override of a system can have, if it has one. */
 function overridesOf(machine: Machine, system: string) {
-  const own = { targets: bootTargets, modes: ['UEFI'] as const }
+  const modes = machine.system(system).legacyBoot ? bootOverrideModes : (['UEFI'] as const)
+  const own = { targets: bootTargets, modes }
   return machine.bootOverrides(system) ?? (hasVariables(machine, system) ? own : undefined)
 }
 

@@ -3,6 +3,7 @@ import { type Board, type BoardManager, bootTargets, mediaTypes } from '#data/bo
 import { secureBootDatabase } from '#data/secure-boot'
 import { toBase64 } from '#runtime/base/bytes.ts'
 import { formats } from '#runtime/schema'
+import { hostNamesOf, portOf } from './devices.ts'
 import { keysOf } from './keys.ts'
 import { idOf, isObject, linkIn, linksIn, type Resource, type Resources, textIn, typeOf, within } from './resources.ts'
 
@@ -67,7 +68,8 @@ export function boardOf(resources: Resources, pattern: Board, name: string): Boa
       power: { ...system!.power, ...(each.PowerState === 'Off' && { initial: 'Off' }) },
       attributeRegistry: attributeRegistryOf(resources, path)?.id ?? system!.attributeRegistry,
       factoryKeys: factoryKeysOf(resources, path) ?? system!.factoryKeys,
-      bootOptions: bootOptionsOf(resources, each) ?? system!.bootOptions
+      bootOptions: bootOptionsOf(resources, each) ?? system!.bootOptions,
+      ...(bootsLegacy(each) && { legacyBoot: true })
     }
   ])
   const cases = everyChassis.map(([path, each]) => {
@@ -89,17 +91,18 @@ export function boardOf(resources: Resources, pattern: Board, name: string): Boa
         ...controller,
         name: textIn(each, 'Name'),
         model: textIn(each, 'Model'),
+        ...hostNamesOf(resources, each),
         firmwareVersion: textIn(each, 'FirmwareVersion'),
         ...(uuid && { uuid }),
         ...(entry && { serviceEntryPointUuid: entry }),
         ethernetInterfaces: Object.fromEntries(
-          collected(resources, each, 'EthernetInterfaces').map(([id, one]) => [
+          collected(resources, each.EthernetInterfaces).map(([id, one]) => [
             id,
-            { name: textIn(one, 'Name'), port: { ...port, ...macOf(one) } }
+            { name: textIn(one, 'Name'), port: portOf(port, one) }
           ])
         ),
         virtualMedia: Object.fromEntries(
-          collected(resources, each, 'VirtualMedia').map(([id, one]) => {
+          collected(resources, each.VirtualMedia).map(([id, one]) => {
             const types = mediaTypes.filter((type) => Array.isArray(one.MediaTypes) && one.MediaTypes.includes(type))
             const drives = Object.values(manager.virtualMedia)
             const drive = drives.find((each) => types.every((type) => each.types.includes(type))) ?? drives[0]!
@@ -118,19 +121,13 @@ export function boardOf(resources: Resources, pattern: Board, name: string): Boa
   return { name, licenseKey, updateKey, systems: parts[0], chassis: parts[1], managers: parts[2] } as Board
 }
 
-/** The members of a collection that a resource links, by their ids. */
-function collected(resources: Resources, resource: Resource, link: string): [id: string, resource: Resource][] {
-  const path = linkIn(resource[link])
+/** The members of a collection, by their ids. @param link to the collection */
+export function collected(resources: Resources, link: unknown): [id: string, resource: Resource][] {
+  const path = linkIn(link)
   return linksIn(path && resources.get(path)?.Members).flatMap((each) => {
     const member = resources.get(each)
     return member === undefined ? [] : [[idOf(each), member] as [string, Resource]]
   })
-}
-
-/** The address of a port, if it says one. */
-function macOf(port: Resource): { mac?: string } {
-  const mac = textIn(port, 'MACAddress').toUpperCase().replaceAll('-', ':')
-  return /^[\dA-F]{2}(:[\dA-F]{2}){5}$/.test(mac) ? { mac } : {}
 }
 
 function uuidIn(resource: unknown, name: string): string | undefined {
@@ -140,6 +137,11 @@ function uuidIn(resource: unknown, name: string): string | undefined {
 
 function chassisType({ ChassisType: type }: Resource): 'RackMount' | 'Blade' | 'Enclosure' {
   return type === 'Blade' || type === 'Enclosure' ? type : 'RackMount'
+}
+
+function bootsLegacy({ Boot: boot }: Resource): boolean {
+  const modes = within(boot, ['BootSourceOverrideMode@Redfish.AllowableValues'])
+  return textIn(boot, 'BootSourceOverrideMode') === 'Legacy' || (Array.isArray(modes) && modes.includes('Legacy'))
 }
 
 /** Boot options with the names that UEFI has for them; undefined if there are none. */
@@ -169,6 +171,16 @@ function factoryKeysOf(resources: Resources, system: string): Record<string, str
 /** The paths of the systems. */
 export function systemsOf(resources: Resources): string[] {
   return membersOf(resources, 'Systems').map(([path]) => path)
+}
+
+/** The paths of the managers. */
+export function managersOf(resources: Resources): string[] {
+  return membersOf(resources, 'Managers').map(([path]) => path)
+}
+
+/** The paths of the chassis. */
+export function chassisOf(resources: Resources): string[] {
+  return membersOf(resources, 'Chassis').map(([path]) => path)
 }
 
 /** The attribute registry of a system's BIOS with all members that the service reads, and the values that are set. */

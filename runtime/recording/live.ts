@@ -3,47 +3,73 @@ import { isObject, linkIn, pathOf, type Resource, within } from './resources.ts'
 /** All members that the service has of a resource. */
 const all = 'all'
 
+type Members = readonly string[] | typeof all
+
 /**
- * The members of recorded resources that the service shows itself, by types; with a slash, one of a member's members. Of
- * other types it shows none.
+ * The members of recorded resources that the service shows itself from the start, by types; with a slash, one of a
+ * member's members. They change by themselves, or with other resources. Of other types it shows none. Other members of
+ * these types it shows once a client has changed them.
  */
-const liveMembers: { readonly [type: string]: readonly string[] | typeof all } = {
+const liveMembers: { readonly [type: string]: Members } = {
   ServiceRoot: [
     ...['AccountService', 'CertificateService', 'EventService', 'Links', 'ProtocolFeaturesSupported', 'Registries'],
-    ...['SessionService', 'Tasks', 'TelemetryService', 'UUID', 'UpdateService']
+    ...['SessionService', 'Tasks', 'TelemetryService', 'UpdateService']
   ],
   ComputerSystem: [
-    ...[
-      'Actions',
-      'AssetTag',
-      'Bios',
-      'Boot',
-      'BootProgress',
-      'IndicatorLED',
-      'LocationIndicatorActive',
-      'LogServices'
-    ],
-    ...['PowerState', 'SecureBoot', 'SerialConsole', 'SerialNumber', 'Status/State', 'UUID']
+    ...['Actions', 'Bios', 'Boot', 'BootProgress', 'IndicatorLED', 'LocationIndicatorActive', 'LogServices'],
+    ...['PowerState', 'SecureBoot', 'SerialConsole/WebSocket', 'Status/State']
   ],
-  Chassis: ['AssetTag', 'IndicatorLED', 'LocationIndicatorActive', 'PowerState', 'SerialNumber'],
+  Chassis: ['IndicatorLED', 'LocationIndicatorActive', 'PowerState'],
   Manager: [
     ...['Actions', 'DateTime', 'DateTimeLocalOffset', 'EthernetInterfaces', 'LogServices', 'NetworkProtocol'],
-    ...['ServiceEntryPointUUID', 'UUID', 'VirtualMedia']
+    'VirtualMedia'
   ],
   Bios: ['@Redfish.Settings', 'Actions', 'AttributeRegistry', 'Attributes'],
+  AccountService: [],
+  BootOption: [],
+  CertificateLocations: ['Links'],
+  CertificateService: ['Actions'],
+  EthernetInterface: ['HostName', 'FQDN'],
+  EventService: ['Actions', 'ServerSentEventUri', 'Status/State'],
+  LogService: ['Actions', 'DateTime', 'DateTimeLocalOffset'],
+  ManagerNetworkProtocol: ['HostName', 'FQDN'],
+  Role: ['AssignedPrivileges'],
+  SecureBoot: ['Actions', 'SecureBootCurrentBoot', 'SecureBootEnable', 'SecureBootMode'],
+  SessionService: [],
+  TaskService: ['DateTime'],
+  TelemetryService: [],
+  UpdateService: ['Actions', 'HttpPushUri', 'MultipartHttpPushUri'],
+  VirtualMedia: [
+    ...['Actions', 'ConnectedVia', 'Image', 'ImageName', 'Inserted', 'TransferMethod', 'TransferProtocolType'],
+    ...['VerifyCertificate', 'WriteProtected']
+  ],
   ...Object.fromEntries(
     [
-      ...['AccountService', 'BootOption', 'CertificateLocations', 'CertificateService', 'EthernetInterface'],
-      ...['EventDestination', 'EventService', 'LogEntry', 'LogService', 'ManagerAccount', 'ManagerNetworkProtocol'],
-      ...['MessageRegistryFile', 'MetricDefinition', 'MetricReport', 'MetricReportDefinition', 'Role', 'SecureBoot'],
-      ...['Certificate', 'SecureBootDatabase', 'Session', 'SessionService', 'Signature', 'SoftwareInventory', 'Task'],
-      ...['TaskService', 'TelemetryService', 'UpdateService', 'VirtualMedia']
-    ].flatMap((type) => [
-      [type, all],
-      [`${type}Collection`, all]
-    ])
+      ...['Certificate', 'EventDestination', 'LogEntry', 'ManagerAccount', 'MessageRegistryFile', 'MetricDefinition'],
+      ...['MetricReport', 'MetricReportDefinition', 'SecureBootDatabase', 'Session', 'Signature', 'SoftwareInventory'],
+      'Task'
+    ].map((type) => [type, all])
+  ),
+  ...Object.fromEntries(
+    [
+      ...['BootOption', 'Certificate', 'EthernetInterface', 'EventDestination', 'LogEntry', 'LogService'],
+      ...['ManagerAccount', 'MessageRegistryFile', 'MetricDefinition', 'MetricReport', 'MetricReportDefinition'],
+      ...['Role', 'SecureBootDatabase', 'Session', 'Signature', 'SoftwareInventory', 'Task', 'VirtualMedia']
+    ].map((type) => [`${type}Collection`, all])
   )
 }
+
+/** The members that the service adds where nothing was recorded of them, by types; of other types all. */
+const addedMembers: { readonly [type: string]: readonly string[] } = {
+  ServiceRoot: ['UUID'],
+  ComputerSystem: ['AssetTag', 'SerialConsole', 'SerialNumber', 'UUID'],
+  Chassis: ['AssetTag', 'SerialNumber'],
+  Manager: ['ServiceEntryPointUUID', 'UUID'],
+  Bios: []
+}
+
+/** Of resources of these types the service shows all members after any change: one changes others. */
+const changedAsWhole = new Set(['EthernetInterface'])
 
 /** Members that stay as they were recorded: they say where a resource is and what kind of thing. */
 const kept = new Set(['@odata.id', '@odata.type', '@odata.context', 'Id', 'Name', 'Description', 'target'])
@@ -57,16 +83,21 @@ export function isLive(type: string): boolean {
  * A recorded resource as the service shows it.
  *
  * @param shown what the service has there
+ * @param set the members that clients have changed, with slashes
  * @param aliases see `aliasesOf`
  */
 export function withLive(
   recorded: Resource,
   shown: Resource,
   type: string,
+  set: readonly string[],
   aliases: ReadonlyMap<string, string>
 ): Resource {
-  const names = liveMembers[type] ?? []
-  const result = over(recorded, names === all ? shown : picked(shown, names)) as Resource
+  const isWhole = set.length > 0 && changedAsWhole.has(type)
+  const names = isWhole ? all : (liveMembers[type] ?? [])
+  const live = names === all ? shown : seen(picked(shown, [...names, ...set]))
+  const added = addedMembers[type]
+  const result = filled(over(recorded, live) as Resource, added === undefined ? shown : picked(shown, added))
   if (!Array.isArray(recorded.Members) || !Array.isArray(shown.Members)) return result
   const here = new Set(shown.Members.map(linkIn))
   const isThere = (path = '') =>
@@ -74,9 +105,16 @@ export function withLive(
   const members = recorded.Members.filter((member) => isThere(linkIn(member)))
   const known = new Set(members.map(linkIn).flatMap((path) => (path ? [path, aliases.get(path)] : [])))
   // A machine has the logs that it had when it was recorded.
-  const isWhole = type === 'LogServiceCollection' && members.length > 0
-  const more = isWhole ? [] : shown.Members.filter((member) => !known.has(linkIn(member)))
+  const hasLogs = type === 'LogServiceCollection' && members.length > 0
+  const more = hasLogs ? [] : shown.Members.filter((member) => !known.has(linkIn(member)))
   return { ...result, Members: [...members, ...more] }
+}
+
+/** Without a progress of the boot of a host that was on already when the service came. */
+function seen({ BootProgress: progress, ...others }: Resource): Resource {
+  const isUnseen =
+    others.PowerState === 'On' && [null, 'None'].includes(within(progress, ['LastState']) as string | null)
+  return progress === undefined || isUnseen ? others : { ...others, BootProgress: progress }
 }
 
 /** Whether the service was given what was recorded at a path, so that it is gone when the service has it no longer. */
@@ -86,22 +124,35 @@ export function isStored(type: string, path: string, aliases: ReadonlyMap<string
 
 /** These members of a resource, as far as it has them. */
 function picked(resource: Resource, names: readonly string[]): Resource {
-  const members = names.flatMap((name): [string, unknown][] => {
-    const [outer = '', inner] = name.split('/')
-    const value = within(resource, name.split('/'))
-    return value === undefined ? [] : [[outer, inner === undefined ? value : { [inner]: value }]]
-  })
-  return Object.fromEntries(members)
+  return names.reduce<Resource>((result, name) => {
+    const path = name.split('/')
+    const value = within(resource, path)
+    return value === undefined ? result : (filled(result, nested(path, value)) as Resource)
+  }, {})
 }
+
+const nested = (path: readonly string[], value: unknown): Resource =>
+  path.toReversed().reduce<unknown>((inner, name) => ({ [name]: inner }), value) as Resource
 
 /** A value over another one, member by member. Links stay what they were: what they lead to is served there. */
 function over(recorded: unknown, live: unknown): unknown {
   if (!isObject(recorded) || !isObject(live)) return live
   if (Object.keys(live).length === 1 && linkIn(live) !== undefined && linkIn(recorded) !== undefined) return recorded
+  const stays = (name: string) => kept.has(name) || name.endsWith('@Redfish.AllowableValues')
   const changed = Object.entries(live)
-    .filter(([name, value]) => value !== undefined && !(kept.has(name) && Object.hasOwn(recorded, name)))
+    .filter(([name, value]) => value !== undefined && !(stays(name) && Object.hasOwn(recorded, name)))
     .map(([name, value]) => [name, Object.hasOwn(recorded, name) ? over(recorded[name], value) : value])
   return { ...recorded, ...Object.fromEntries(changed) }
+}
+
+/** A resource with members of another that it does not have, within its members as well. */
+function filled(resource: Resource, more: Resource): Resource {
+  const missing = Object.entries(more).flatMap(([name, value]): [string, unknown][] => {
+    if (!Object.hasOwn(resource, name)) return value === undefined ? [] : [[name, value]]
+    const present = resource[name]
+    return isObject(present) && isObject(value) ? [[name, filled(present, value)]] : []
+  })
+  return { ...resource, ...Object.fromEntries(missing) }
 }
 
 /** Whether the service or the recording has what is at a path. */

@@ -1,17 +1,15 @@
-import type { Values } from '#data/bios'
-import type { Board, Individual } from '#data/board'
-import { variablePath } from '#data/variables'
-import { hex, utf8 } from '#runtime/base/bytes.ts'
+import type { Board } from '#data/board'
+import { utf8 } from '#runtime/base/bytes.ts'
 import { stored } from '#runtime/base/gzip.ts'
-import type { Document, Writes } from '#runtime/contract'
+import type { Document } from '#runtime/contract'
 import type { BoardFile, Host, Recordings } from '#runtime/open/options.ts'
 import { entityTag } from '#runtime/request/etag.ts'
 import type { Documents } from '#runtime/store/documents.ts'
 import { attributeRegistryOf, systemsOf } from './board.ts'
 import { record } from './command.ts'
-import { addressesIn, individualized, numbersIn } from './individual.ts'
-import { secureBootOf } from './keys.ts'
-import { idOf, isObject, pathOf, type Resource, type Resources } from './resources.ts'
+import { addressesIn, numbersIn } from './individual.ts'
+import { initialState } from './initial.ts'
+import { isObject, pathOf, type Resource, type Resources } from './resources.ts'
 import { RecordedRoutes } from './routes.ts'
 
 /** Recordings are board files that have `resources` as well: recorded resources by their paths. */
@@ -63,24 +61,4 @@ function withRegistries(documents: Documents, resources: Resources): Documents {
   }
   const names = [...documents.names, ...files.keys()]
   return { get: (name) => files.get(name) ?? documents.get(name), names }
-}
-
-/** The state that a service starts with: the values of the BIOS and keys, which its firmware gets first. */
-function initialState(resources: Resources, individual: Individual | undefined, time: string): Writes {
-  // Systems are named as their maker likes, also `__proto__`.
-  const table = (): Record<string, object> => Object.create(null)
-  const [biosCurrent, variable, secureBoot] = [table(), table(), table()]
-  for (const path of systemsOf(resources)) {
-    const id = idOf(path)
-    const attributes = attributeRegistryOf(resources, path)?.attributes
-    if (isObject(attributes)) {
-      const own = individual === undefined ? attributes : individualized(attributes, individual)
-      biosCurrent[id] = { attributes: own as Values, passwords: {}, transferredAt: time, messages: [] }
-    }
-    const { changes, current } = secureBootOf(resources, path)
-    for (const { name, guid, attributes, data } of changes)
-      variable[variablePath(id, guid, name)] = { attributes, data: data && hex(data) }
-    if (current !== undefined) secureBoot[id] = { current }
-  }
-  return { biosCurrent, secureBoot, variable }
 }

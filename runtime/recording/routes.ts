@@ -17,7 +17,7 @@ import { individualized } from './individual.ts'
 import { isLive, isStored, withLive } from './live.ts'
 import { isObject, pathOf, type Resource, type Resources, textIn, typeOf } from './resources.ts'
 import { Spelling } from './spelling.ts'
-import { patched, writeable } from './writes.ts'
+import { namesIn, patched, writeable } from './writes.ts'
 
 type Read = (context: Context<string, undefined>) => Resource
 type Patch = (context: Context<string, Resource>) => Outcome | Promise<Outcome>
@@ -126,7 +126,9 @@ export class RecordedRoutes extends Routes {
     const read: Read = (context) => {
       const recorded = shown(path, resource, context)
       const own = isStored(type, path, this.#aliases) ? get(context) : orMissing(() => get(context))
-      return own === undefined ? recorded : withLive(recorded, own, type, this.#aliases)
+      return own === undefined
+        ? recorded
+        : withLive(recorded, own, type, context.state.get('recorded', path)?.set ?? [], this.#aliases)
     }
     const own = schema?.properties ?? {}
     const oem = own.Oem?.type === 'object' ? (own.Oem as Schema) : undefined
@@ -142,7 +144,7 @@ export class RecordedRoutes extends Routes {
       ...(patch && {
         PATCH: async (context) => {
           const [known, others] = divided(context.body, own, oem?.properties ?? {})
-          const remembered = others === undefined ? {} : remember(path, resource, context, others)
+          const remembered = remember(path, resource, context, others, known)
           if (known === undefined) return changed(remembered)
           const outcome = await patch(at(uri, context, known))
           return { ...outcome, writes: merged(outcome.writes ?? {}, remembered) }
@@ -207,9 +209,12 @@ function shown(path: string, resource: Resource, { state, machine }: Seen): Reso
   return { ...own, ...state.get('recorded', path)?.changes }
 }
 
-function remember(path: string, resource: Resource, seen: Seen, body: Resource): Writes {
-  const before = seen.state.get('recorded', path)?.changes
-  return { recorded: { [path]: { changes: { ...before, ...patched(shown(path, resource, seen), body) } } } }
+/** @param known what the service itself has taken of the same change */
+function remember(path: string, resource: Resource, seen: Seen, body: Resource = {}, known: Resource = {}): Writes {
+  const before = seen.state.get('recorded', path)
+  const changes = { ...before?.changes, ...patched(shown(path, resource, seen), body) }
+  const set = [...new Set([...(before?.set ?? []), ...namesIn(known)])]
+  return { recorded: { [path]: { changes, ...(set.length > 0 && { set }) } } }
 }
 
 function shortType({ type }: Route): string {

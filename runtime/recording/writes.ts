@@ -54,3 +54,11 @@ function after(present: unknown, wanted: unknown): unknown {
   if (Array.isArray(wanted)) return mergeArray(Array.isArray(present) ? present : [], wanted)
   return isObject(present) && isObject(wanted) ? { ...present, ...patched(present, wanted) } : wanted
 }
+
+/** The members that a PATCH names, with slashes between a member and its own. */
+export function namesIn(patch: Resource): string[] {
+  return Object.entries(patch).flatMap(([name, value]) => {
+    const inner = isObject(value) ? namesIn(value) : []
+    return inner.length === 0 ? [name] : inner.map((each) => `${name}/${each}`)
+  })
+}
