@@ -186,12 +186,14 @@ export function chassisOf(resources: Resources): string[] {
 /** The attribute registry of a system's BIOS with all members that the service reads, and the values that are set. */
 export function attributeRegistryOf(resources: Resources, system: string) {
   const bios = resources.get(linkIn(resources.get(system)?.Bios) ?? '')
-  const id = textIn(bios, 'AttributeRegistry')
-  const registry = [...resources.values()].find(
+  const named = textIn(bios, 'AttributeRegistry')
+  const id = named === '' ? `BiosAttributeRegistry.${idOf(system).replace(/[^\w.-]/g, '_')}` : named
+  const recorded = [...resources.values()].find(
     (each) => typeOf(each) === 'AttributeRegistry' && textIn(each, 'Id') === id && isObject(each.RegistryEntries)
   )
-  if (registry === undefined || !/^[\w.-]+$/.test(id)) return undefined
   const attributes = isObject(bios?.Attributes) ? bios.Attributes : {}
+  const registry = recorded ?? (isObject(bios?.Attributes) ? registryOf(id, attributes) : undefined)
+  if (registry === undefined || !/^[\w.-]+$/.test(id)) return undefined
   const { Attributes, ...entries } = registry.RegistryEntries as Resource
   const whole = (Array.isArray(Attributes) ? Attributes : []).filter(isObject).flatMap((each, index) => {
     const name = textIn(each, 'AttributeName')
@@ -206,6 +208,19 @@ export function attributeRegistryOf(resources: Resources, system: string) {
   })
   const RegistryEntries = { Menus: [], Dependencies: [], SupportedSystems: [], ...entries, Attributes: whole }
   return { id, registry: { ...registry, RegistryEntries }, attributes }
+}
+
+/** A registry of attributes of which only the values were recorded. */
+function registryOf(id: string, attributes: Resource): Resource {
+  const types: { readonly [type: string]: string } = { boolean: 'Boolean', number: 'Integer', string: 'String' }
+  const Attributes = Object.entries(attributes).flatMap(([AttributeName, value]) =>
+    Object.hasOwn(types, typeof value) ? [{ AttributeName, Type: types[typeof value] }] : []
+  )
+  return {
+    '@odata.type': '#AttributeRegistry.v1_3_6.AttributeRegistry',
+    ...{ Id: id, Name: 'BIOS attributes', Language: 'en', OwningEntity: '', RegistryVersion: '1.0.0' },
+    RegistryEntries: { Attributes }
+  }
 }
 
 function isExpression(text: unknown): boolean {

@@ -14,18 +14,21 @@ import { redacted } from './redact.ts'
 import { Redaction } from './redaction.ts'
 import { isObject, type Resource, type Resources, typeOf } from './resources.ts'
 import { trial } from './trial.ts'
+import { writesOf } from './writes.ts'
 
 const help = `Usage: minnow record URL|DIR|ARCHIVE -o BOARD [options]
        minnow record BOARD
 
 Records a Redfish service, or a mockup of one in a folder, .tar.gz or .zip, as a board: minnow --board BOARD serves it.
-Secrets and addresses do not get into it. Says what will not work when it is served. Of a board that was recorded, lists what is live and what is served as it was recorded.
+Secrets and addresses do not get into it. Says what will not work when it is served. Of a board that was recorded,
+lists what is live and what is served as it was recorded.
 
   -o BOARD      the file to write, or a folder: each mockup becomes a file in it
   --user NAME   of the service; the environment variable MINNOW_RECORD_PASSWORD has the password
   --insecure    any certificate of the service will do
   --redact      what tells a machine from others does not get into it either: serial numbers, UUIDs, names of hosts and
                 persons, …; says what was removed, and what to look at
+  --writes W    of properties of which it is not known whether clients may change them: remember (default) or refuse
   --most N      resources at most (default 20000)
   --time N      seconds that an answer may take at most (default 60)
   --tries N     how often a service that says that it is busy is asked for a resource (default 5)
@@ -42,7 +45,7 @@ export async function record(args: readonly string[], host: Host): Promise<void>
   const rest = from === undefined ? args : args.slice(1)
   const switches = new Set<string>(rest.filter((each) => each === '--insecure' || each === '--redact'))
   const options = rest.filter((each) => !switches.has(each)).map((each) => (each === '-o' ? '--output' : each))
-  const given = parseFlags(options, ['output', 'user', 'most', 'time', 'tries', 'wait'])
+  const given = parseFlags(options, ['output', 'user', 'writes', 'most', 'time', 'tries', 'wait'])
   if (from === undefined || given.has('help')) {
     process.stdout.write(help)
     return
@@ -54,6 +57,8 @@ export async function record(args: readonly string[], host: Host): Promise<void>
     if (!(value > 0)) throw new SettingsError(`--${name} must be a number above 0`)
     return value
   }
+  const writes = given.get('writes') ?? 'remember'
+  if (!writesOf.some((each) => each === writes)) throw new SettingsError(`--writes is one of ${writesOf.join(', ')}`)
   const most = number('most', 20_000)
   const said = (line: string) => process.stderr.write(`minnow: not recorded: ${printable(line)}\n`)
   const found = /^https?:\/\//.test(from)
@@ -85,7 +90,10 @@ export async function record(args: readonly string[], host: Host): Promise<void>
     const redaction = new Redaction()
     const resources = redacted(read, switches.has('--redact'), redaction)
     const board = boardOf(resources, readBoard('sim', host.documents), file.replace(/^.*\/|\.json$/g, ''))
-    replaceFile(file, `${JSON.stringify({ ...board, resources: Object.fromEntries(resources) }, undefined, 1)}\n`)
+    replaceFile(
+      file,
+      `${JSON.stringify({ ...board, writes, resources: Object.fromEntries(resources) }, undefined, 1)}\n`
+    )
     if (switches.has('--redact')) for (const line of redaction.lines()) process.stderr.write(`minnow: ${line}\n`)
     await trial(file, resources, host, (line) => process.stderr.write(`minnow: will not work: ${printable(line)}\n`))
     process.stdout.write(`minnow: ${resources.size} resources recorded in ${file}\n`)

@@ -30,7 +30,7 @@ const liveMembers: { readonly [type: string]: Members } = {
   CertificateLocations: ['Links'],
   CertificateService: ['Actions'],
   EthernetInterface: ['HostName', 'FQDN'],
-  EventService: ['Actions', 'ServerSentEventUri', 'Status/State'],
+  EventService: ['Actions', 'Status/State'],
   LogService: ['Actions', 'DateTime', 'DateTimeLocalOffset'],
   ManagerNetworkProtocol: ['HostName', 'FQDN'],
   Role: ['AssignedPrivileges'],
@@ -38,7 +38,7 @@ const liveMembers: { readonly [type: string]: Members } = {
   SessionService: [],
   TaskService: ['DateTime'],
   TelemetryService: [],
-  UpdateService: ['Actions', 'HttpPushUri', 'MultipartHttpPushUri'],
+  UpdateService: ['Actions'],
   VirtualMedia: [
     ...['Actions', 'ConnectedVia', 'Image', 'ImageName', 'Inserted', 'TransferMethod', 'TransferProtocolType'],
     ...['VerifyCertificate', 'WriteProtected']

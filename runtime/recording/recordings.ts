@@ -11,18 +11,21 @@ import { addressesIn, numbersIn } from './individual.ts'
 import { initialState } from './initial.ts'
 import { isObject, pathOf, type Resource, type Resources } from './resources.ts'
 import { RecordedRoutes } from './routes.ts'
+import { writesOf } from './writes.ts'
 
 /** Recordings are board files that have `resources` as well: recorded resources by their paths. */
 export const recordings: Recordings = { record, read }
 
 function read(
-  { resources: given, ...board }: Board & { resources?: unknown },
+  { resources: given, writes: others = 'remember', ...board }: Board & { resources?: unknown; writes?: unknown },
   host: Pick<Host, 'documents' | 'handlers'>
 ): BoardFile {
   const resources = checked(given)
+  const writes = writesOf.find((each) => each === others)
+  if (writes === undefined) throw new RangeError(`writes is none of ${writesOf.join(', ')}`)
   const made = new Map<number, RecordedRoutes>()
   const routes = (longest: number) => {
-    const known = made.get(longest) ?? new RecordedRoutes(host.handlers, longest, resources)
+    const known = made.get(longest) ?? new RecordedRoutes(host.handlers, longest, resources, writes)
     made.set(longest, known)
     return known
   }

@@ -13,11 +13,15 @@ import { complete } from '#runtime/request/derived.ts'
 import { type HandlerEntry, type Route, type RouteMatch, Routes } from '#runtime/request/routes.ts'
 import type { Property, Schema } from '#runtime/schema'
 import { aliasesOf } from './aliases.ts'
+import { type Advertised, acceptedAction, advertisedActions, orAccepted } from './habits/actions.ts'
+import { endpointsOf } from './habits/endpoints.ts'
+import { withResetTypes } from './habits/reset.ts'
+import { withProtocols } from './habits/simple-update.ts'
 import { individualized } from './individual.ts'
 import { isLive, isStored, withLive } from './live.ts'
 import { isObject, pathOf, type Resource, type Resources, textIn, typeOf } from './resources.ts'
 import { Spelling } from './spelling.ts'
-import { namesIn, patched, writeable } from './writes.ts'
+import { namesIn, type OtherWrites, patched, writeable } from './writes.ts'
 
 type Read = (context: Context<string, undefined>) => Resource
 type Patch = (context: Context<string, Resource>) => Outcome | Promise<Outcome>
@@ -35,11 +39,20 @@ export class RecordedRoutes extends Routes {
   /** Where clients know what the service has elsewhere: recorded paths by its own. */
   readonly #places: ReadonlyMap<string, string>
 
-  constructor(entries: readonly HandlerEntry[], longest: number, resources: Resources) {
+  readonly #advertised: ReadonlyMap<string, Advertised>
+  readonly #endpoints: ReadonlyMap<string, string>
+  readonly #writes: OtherWrites
+
+  /** @param writes to members of which it is not known whether clients may change them */
+  constructor(entries: readonly HandlerEntry[], longest: number, resources: Resources, writes: OtherWrites) {
     super(entries, longest)
     this.#resources = resources
-    this.#aliases = aliasesOf(resources)
-    this.#spelling = new Spelling([...resources.keys(), ...this.#aliases.keys()])
+    this.#writes = writes
+    this.#advertised = advertisedActions(resources)
+    this.#endpoints = new Map(endpointsOf(resources))
+    const endpoints = [...this.#endpoints].filter(([path]) => !resources.has(path))
+    this.#aliases = new Map([...endpoints, ...aliasesOf(resources)])
+    this.#spelling = new Spelling([...resources.keys(), ...this.#aliases.keys(), ...this.#advertised.keys()])
     const elsewhere = [...this.#aliases].filter(([path, own]) => path !== own && !resources.has(own))
     this.#places = new Map(elsewhere.map(([path, own]) => [own, path]))
   }
@@ -68,43 +81,54 @@ export class RecordedRoutes extends Routes {
     const own = this.#aliases.get(key)
     const live = own === undefined ? there : super.find(own)
     const resource = this.#resources.get(key)
+    const advertised = resource === undefined ? this.#advertised.get(key) : undefined
+    if (advertised !== undefined) return this.#keep(key, () => this.#action(key, advertised, live))
     if (resource === undefined) return live
-    const found = this.#found.get(key) ?? this.#make(key, resource, live)
+    return this.#keep(key, () => this.#uploading(key, this.#make(key, resource, live)))
+  }
+
+  #keep(key: string, make: () => RouteMatch): RouteMatch {
+    const found = this.#found.get(key) ?? make()
     this.#found.set(key, found)
     return found
   }
 
+  /** An action that a maker advertises. */
+  #action(path: string, advertised: Advertised, live: RouteMatch | undefined): RouteMatch {
+    const { name } = advertised
+    const own = live && (adapted[name]?.(live.route.module, advertised) ?? live.route.module)
+    const module = own === undefined ? acceptedAction(advertised) : orAccepted(own, advertised)
+    const route = live?.route ?? { ...plain(path, module), template: `/${name}`, action: true, methods: ['POST'] }
+    const methods = ['POST'] as const
+    return { params: {}, uri: path, allow: 'POST', ...live, methods, route: { ...route, module, exists: [] } }
+  }
+
+  /** A recorded resource to which clients also send update files. */
+  #uploading(path: string, found: RouteMatch): RouteMatch {
+    const own = this.#endpoints.get(path)
+    const { upload, body, POST, privileges } = (own && super.find(own)?.route.module) || {}
+    if (upload === undefined || body === undefined || POST === undefined) return found
+    const { module } = found.route
+    const both = { ...module, upload, body, POST, privileges: { ...module.privileges, POST: privileges!.POST! } }
+    const [methods, allow] = [[...found.methods, 'POST'] as const, `${found.allow}, POST`]
+    return { ...found, methods, allow, route: { ...found.route, module: both, methods, allow } }
+  }
+
   #make(path: string, resource: Resource, there: RouteMatch | undefined): RouteMatch {
-    const type = typeOf(resource)
+    // Makers give pending settings, which only their link tells, types of their own.
+    const isPending = there !== undefined && this.#aliases.has(path) && there.route.template.endsWith('/Bios/Settings')
+    const type = isPending ? 'Bios' : typeOf(resource)
     const isOwn = there !== undefined && isLive(type) && shortType(there.route) === type && !this.#hasFile(resource)
     const live = isOwn ? there : undefined
-    const schema = writeable(resource, live === undefined ? this.changing(type)?.schema : undefined)
+    const schema = writeable(resource, this.#writes, live === undefined ? this.describing(type)?.schema : undefined)
     const isPublic = there?.route.module.privileges.GET === 'NoAuth'
     const module =
       live === undefined ? only(path, resource, schema, isPublic) : this.#over(path, resource, schema, live, type)
     const isCollection = !('Id' in resource) && Array.isArray(resource.Members)
     const methods = live?.methods ?? (isCollection ? (['GET'] as const) : (['GET', 'PATCH'] as const))
     const allow = live?.allow ?? ['GET, HEAD', ...methods.slice(1)].join(', ')
-    const route: Route = {
-      template: path,
-      parts: [path],
-      module,
-      exists: [],
-      stringify: JSON.stringify,
-      file: false,
-      stream: false,
-      collection: isCollection,
-      action: false,
-      methods,
-      allow,
-      type: typeof resource['@odata.type'] === 'string' ? resource['@odata.type'] : undefined,
-      context: '',
-      name: '',
-      description: undefined,
-      describedBy: undefined,
-      derived: undefined,
-      verbatim: true
-    }
+    const kind = typeof resource['@odata.type'] === 'string' ? resource['@odata.type'] : undefined
+    const route = { ...plain(path, module), collection: isCollection, methods, allow, type: kind }
     return { route, params: live?.params ?? {}, uri: path, methods, allow }
   }
 
@@ -151,6 +175,36 @@ export class RecordedRoutes extends Routes {
         }
       })
     }
+  }
+}
+
+/** Actions of the service that makers have more values for. */
+const adapted: { readonly [action: string]: (own: HandlerModule, advertised: Advertised) => HandlerModule } = {
+  'ComputerSystem.Reset': withResetTypes,
+  'UpdateService.SimpleUpdate': withProtocols
+}
+
+/** A route of a path of which the module gives everything. */
+function plain(path: string, module: HandlerModule): Route {
+  return {
+    template: path,
+    parts: [path],
+    module,
+    exists: [],
+    stringify: JSON.stringify,
+    file: false,
+    stream: false,
+    collection: false,
+    action: false,
+    methods: [],
+    allow: '',
+    type: undefined,
+    context: '',
+    name: '',
+    description: undefined,
+    describedBy: undefined,
+    derived: undefined,
+    verbatim: true
   }
 }
 

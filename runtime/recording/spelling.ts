@@ -35,4 +35,4 @@ export class Spelling {
 
 const partsOf = (path: string) => path.split('/').map(idOf)
 
-const folded = (path: string) => partsOf(path).map(encodeURIComponent).join('/').toLowerCase()
+const folded = (path: string) => JSON.stringify(partsOf(path)).toLowerCase()

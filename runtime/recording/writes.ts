@@ -1,37 +1,50 @@
 import { mergeArray } from '#runtime/contract'
 import type { Property, Schema } from '#runtime/schema'
-import { isObject, type Resource } from './resources.ts'
+import { isObject, linkIn, type Resource } from './resources.ts'
 
-const anything = ['string', 'integer', 'number', 'boolean', 'null', 'array', 'object'] as const
+export const anything = ['string', 'integer', 'number', 'boolean', 'null', 'array', 'object'] as const
+
+/** What becomes of writes to members of which it is not known whether clients may change them. */
+export const writesOf = ['remember', 'refuse'] as const
+
+export type OtherWrites = (typeof writesOf)[number]
+
+/** Members that no client changes. */
+const fixed = new Set(['Actions', 'Description', 'Id', 'Links', 'Members', 'Name', 'Status'])
 
 /**
  * The members that clients may change in a resource that is only recorded: those that the service's own schema of its
- * type has as writeable, and those that the resource itself names in `@Redfish.WriteableProperties` (DSP0266 9.9).
+ * type has as writeable, and those that the resource itself names in `@Redfish.WriteableProperties` (DSP0266 9.9). Where
+ * others are remembered, also those of which neither says anything.
  *
  * @param own the service's schema, if it has one
  */
-export function writeable(resource: Resource, own?: Schema): Schema {
-  return { type: 'object', properties: declared(resource, own?.properties ?? {}) }
+export function writeable(resource: Resource, others: OtherWrites, own?: Schema): Schema {
+  return { type: 'object', properties: declared(resource, others, own?.properties ?? {}) }
 }
 
-function declared(resource: Resource, own: Schema['properties']): Schema['properties'] {
+function declared(resource: Resource, others: OtherWrites, own: Schema['properties']): Schema['properties'] {
   const annotation = resource['@Redfish.WriteableProperties']
   const named = new Set(Array.isArray(annotation) ? annotation : [])
+  const remembers = others === 'remember' && !Array.isArray(annotation)
+  const isOpen = (name: string, property: Property | undefined, value: unknown) =>
+    named.has(name) || (remembers && property === undefined && !fixed.has(name) && linkIn(value) === undefined)
   const members = Object.entries(resource).filter(([name]) => !name.includes('@'))
   return Object.fromEntries(
     members.map(([name, value]): [string, Property] => {
       const property = Object.hasOwn(own, name) ? own[name] : undefined
-      if (named.has(name)) return [name, inferred(value, resource[`${name}@Redfish.AllowableValues`])]
-      if (property?.type === 'object' || (property === undefined && isObject(value)))
-        return [name, nested(value, property as Schema | undefined)]
+      const isNested = !named.has(name) && linkIn(value) === undefined && !fixed.has(name)
+      if (isNested && (property?.type === 'object' || (property === undefined && isObject(value))))
+        return [name, nested(value, others, property as Schema | undefined)]
+      if (isOpen(name, property, value)) return [name, inferred(value, resource[`${name}@Redfish.AllowableValues`])]
       return [name, property ?? { type: anything, readonly: true }]
     })
   )
 }
 
-function nested(value: unknown, own: Schema | undefined): Property {
+function nested(value: unknown, others: OtherWrites, own: Schema | undefined): Property {
   return isObject(value) && own?.readonly !== false
-    ? { type: 'object', properties: declared(value, own?.properties ?? {}) }
+    ? { type: 'object', properties: declared(value, others, own?.properties ?? {}) }
     : (own ?? { type: anything, readonly: true })
 }
 

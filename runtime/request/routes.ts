@@ -131,10 +131,10 @@ export class Routes {
     return route
   }
 
-  /** The first handler of a type of resources that takes changes of them. @param type without namespace and version */
-  changing(type: string): HandlerModule | undefined {
-    const ofType = (title = '') => title.startsWith(`#${type}.`)
-    return this.#entries.find(({ module }) => ofType(module.schema?.title) && module.PATCH !== undefined)?.module
+  /** The first handler of a type of resources, if possible one that takes changes. @param type without its version */
+  describing(type: string): HandlerModule | undefined {
+    const ofType = this.#entries.filter(({ module }) => module.schema?.title?.startsWith(`#${type}.`))
+    return (ofType.find(({ module }) => module.PATCH !== undefined) ?? ofType[0])?.module
   }
 
   /** The body of the action of a name. */

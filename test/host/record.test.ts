@@ -237,6 +237,7 @@ for (const host of withRecording) {
         [[directory(t), '-o', output], /there is no service root/],
         [[folder], /cannot read|no recording/],
         [[folder, '-o', output, '--most', '3'], /more than 3 resources/],
+        [[folder, '-o', output, '--writes', 'forget'], /--writes is one of remember, refuse/],
         [[folder, '--output'], /needs a value/]
       ] as const
       const ends = await Promise.all(cases.map(([args]) => record(host, ...args)))

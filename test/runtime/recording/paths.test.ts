@@ -63,3 +63,15 @@ t.test('identifiers that differ in their case are two, and what a client creates
   }
   t.equal((await ask('GET', '/redfish/v1/Chassis/rack%20mount/')).status, 404)
 })
+
+t.test('a link that is no text leads nowhere, and does no harm', async (t) => {
+  const { file } = recorded(writeMockup(t.testdir(), 'contoso'))
+  const odd = '/redfish/v1/Oem/odd'
+  file.resources[odd] = {
+    '@odata.id': odd,
+    Next: { '@odata.id': '/redfish/v1/\ud800' },
+    Actions: { '#A.B': { target: '/\udc00' } }
+  }
+  const { ask } = await serve(t, file)
+  t.equal((await ask('GET', `${odd}?$expand=*`)).status, 200)
+})

@@ -1,0 +1,15 @@
+import { linkIn, pathOf, type Resources, textIn } from '../resources.ts'
+
+/** Where clients send update files and open event streams: paths of the service by those that makers say. */
+export function endpointsOf(resources: Resources): [path: string, own: string][] {
+  const at = (service: string) => resources.get(linkIn(resources.get('/redfish/v1')?.[service]) ?? '')
+  const endpoints = [
+    [at('UpdateService'), 'HttpPushUri', '/redfish/v1/UpdateService/update'],
+    [at('UpdateService'), 'MultipartHttpPushUri', '/redfish/v1/UpdateService/update-multipart'],
+    [at('EventService'), 'ServerSentEventUri', '/redfish/v1/EventService/SSE']
+  ] as const
+  return endpoints.flatMap(([service, name, own]): [string, string][] => {
+    const path = pathOf(textIn(service, name))
+    return path.startsWith('/') ? [[path, own]] : []
+  })
+}
