@@ -46,22 +46,6 @@ for (const host of withRecording) {
       }
     })
 
-    t.test('what will not work is said, with its resource, before success is', async (t) => {
-      const folder = writeResources(directory(t), {
-        ...server,
-        '/redfish/v1/Chassis/1': {
-          ...server['/redfish/v1/Chassis/1'],
-          Actions: { '#Chassis.Dance': { target: '/redfish/v1/Chassis/1/Actions/Oem/Chassis.Dance' } }
-        }
-      })
-      const { status, said, printed } = await record(host, folder, '-o', join(folder, 'made.json'))
-      t.match(
-        { status, said },
-        { status: 0, said: 'minnow: will not work: /redfish/v1/Chassis/1: there is no #Chassis.Dance' }
-      )
-      t.match(printed, /^minnow: \d+ resources recorded in /)
-    })
-
     t.test('an archive that is cut off is refused in one line, with its name', async (t) => {
       const folder = writeMockup(directory(t), 'fabrikam')
       const file = join(folder, 'cut.tar.gz')

@@ -1,4 +1,9 @@
+import { writeFileSync } from 'node:fs'
 import t, { type Test } from 'tap'
+import { loadBackends } from '#hal/backends.ts'
+import { recordings } from '#runtime/recording/recordings.ts'
+import { trial } from '#runtime/recording/trial.ts'
+import { simulated } from '#test/runtime/service.ts'
 import { server } from './machines.ts'
 import { writeResources } from './mockups.ts'
 import { recorded } from './recorded.ts'
@@ -52,3 +57,15 @@ t.test(
     }
   }
 )
+
+t.test('the trial names each resource that does not answer, and what comes instead', async (t) => {
+  const folder = t.testdir()
+  const file = `${folder}/board.json`
+  writeFileSync(file, JSON.stringify(recorded(writeResources(`${folder}/mockup`, server)).file))
+  const host = { ...simulated(folder).parts, loadBackends, recordings: async () => recordings }
+  const resources = new Map(Object.entries({ ...server, '/redfish/v1/Gone': {} }))
+  const said: string[] = []
+  await trial(file, resources, host, (line) => said.push(line))
+  t.strictSame(said.length, 1, said.join())
+  t.match(said[0], /^\/redfish\/v1\/Gone: status 404: /)
+})

@@ -35,9 +35,9 @@ export async function serve(t: Test, file: object) {
   return { ask, restart, events }
 }
 
-/** Lets timers run until something is so, for ten seconds at most. */
+/** Lets timers run until something is so, for a minute at most. */
 export async function until(isSo: () => Promise<boolean>): Promise<void> {
-  const end = performance.now() + 10_000
+  const end = performance.now() + 60_000
   while (!(await isSo())) {
     if (performance.now() > end) throw new Error('never so')
     await pause(2)
