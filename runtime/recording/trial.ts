@@ -49,8 +49,8 @@ async function read(resources: Resources, { handling }: Service, password: strin
   }
 }
 
-/** The first message of an error, after a colon. */
+/** The id of the first message of an error, after a colon. */
 function messageIn(text: string): string {
-  const [, message] = /"Message": ?"([^"]{1,200})/.exec(text) ?? []
+  const [, message] = /"MessageId":"([^"]{1,200})/.exec(text) ?? []
   return message === undefined ? '' : `: ${message}`
 }

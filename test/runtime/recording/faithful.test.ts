@@ -67,5 +67,5 @@ t.test('the trial names each resource that does not answer, and what comes inste
   const said: string[] = []
   await trial(file, resources, host, (line) => said.push(line))
   t.strictSame(said.length, 1, said.join())
-  t.match(said[0], /^\/redfish\/v1\/Gone: status 404: /)
+  t.match(said[0], /^\/redfish\/v1\/Gone: status 404: Base\.[\d.]+\.ResourceMissingAtURI$/)
 })
