@@ -305,7 +305,7 @@ const signingKey = object(
 
 /** The own numbers and addresses of one of many machines that are alike, by those of their kind. */
 export interface Individual {
-  /** What its machine has in more places than one. */
+  /** The numbers of its machine that are in several places. */
   readonly numbers: MachineNumbers
   /** Of a machine or of a part of it. */
   serialNumber(own: string): string

@@ -44,7 +44,7 @@ const absence = {
   description: 'For how long a controller closes all connections when it restarts. Default 0'
 } as const
 
-/** What happens at a time. */
+/** A step of a scenario: a time, and an action as in a POST to `/fleet/`. */
 export type ScenarioStep = Immutable<Infer<typeof stepSchema>>
 
 const { controllers: _, ...actions } = groupActionSchema.properties
@@ -177,7 +177,7 @@ export const fleetSchema = object(['groups'], {
     type: 'array',
     maxItems: 10_000,
     items: stepSchema,
-    description: 'What happens when: each step does what a POST to /fleet/ of the page does'
+    description: 'Steps, each at a time: an action as in a POST to /fleet/ of the page'
   },
   speed: {
     type: 'number',

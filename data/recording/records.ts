@@ -10,7 +10,7 @@ declare module '#runtime/contract' {
 table('recorded', { survives: ['restart', 'restStateReset'] })
 
 interface RecordedChanges {
-  /** In what is only recorded. */
+  /** New values of members that the service does not have itself. */
   readonly changes: Readonly<Record<string, unknown>>
   /** The members that the service itself has taken, with slashes between a member and its own. */
   readonly set?: readonly string[]

@@ -39,7 +39,7 @@ export interface Kind {
   readonly numbers: MachineNumbers
 }
 
-/** What a recording has beside its board. */
+/** The identifiers in a recording, beside its board. */
 interface Recorded {
   /** Addresses of the machine: hex digits. */
   addresses(): readonly string[]

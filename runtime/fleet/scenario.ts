@@ -6,7 +6,7 @@ import { ownPart, type Roster, scenarioKey } from './fleet.ts'
 import { perform } from './group-actions.ts'
 import type { FleetTime } from './time.ts'
 
-/** How far a scenario is: the number of its steps that were performed, and the time of the last one. */
+/** The progress of a scenario: the number of its steps that were performed, and the time of the last one. */
 interface Progress {
   readonly done: number
   readonly at: number
@@ -19,7 +19,7 @@ interface Parts {
   readonly database: SharedDatabase
 }
 
-/** Does what the file of a fleet says at its times. A fleet that is started again goes on after the last step. */
+/** Performs the steps of a fleet's file at their times. A fleet that is started again continues after the last step. */
 export class Scenario {
   readonly #parts: Parts
   readonly #steps: readonly (ScenarioStep & { readonly time: number })[]

@@ -26,9 +26,9 @@ lists what is live and what is served as it was recorded.
   -o BOARD      the file to write, or a folder: each mockup becomes a file in it
   --user NAME   of the service; the environment variable MINNOW_RECORD_PASSWORD has the password
   --insecure    any certificate of the service will do
-  --redact      what tells a machine from others does not get into it either: serial numbers, UUIDs, names of hosts and
-                persons, …; says what was removed, and what to look at
-  --writes W    of properties of which it is not known whether clients may change them: remember (default) or refuse
+  --redact      replaces everything that identifies the machine, too: serial numbers, UUIDs, names of hosts and persons;
+                reports what was removed, and what to review
+  --writes W    a PATCH of properties that nothing declares as writable: remember (default) or refuse
   --most N      resources at most (default 20000)
   --time N      seconds that an answer may take at most (default 60)
   --tries N     how often a service that says that it is busy is asked for a resource (default 5)

@@ -1,4 +1,4 @@
-/** What values look like that are secrets, or tell one machine from others. */
+/** The forms of values that are secrets, or identify a machine. */
 
 /**
  * Six bytes and no more, with separators; as UEFI writes them in device paths; and as the end of a DUID (RFC 8415 11.2,
@@ -7,7 +7,7 @@
 export const mac =
   /(?<![\da-f]|[\da-f][:-])[\da-f]{2}([:-])[\da-f]{2}(?:\1[\da-f]{2}){4}(?![\da-f]|[:-][\da-f])|(?<=MAC\()[\da-f]{12}|(?<=(?<![\da-f]|[\da-f][:-])00[:-]?(?:01[:-]?00[:-]?01[:-]?(?:[\da-f]{2}[:-]?){4}|03[:-]?00[:-]?01[:-]?))[\da-f]{2}(?:[:-]?[\da-f]{2}){5}(?![\da-f]|[:-][\da-f])/gi
 
-/** True for digits that stand for no address, or for all of them. */
+/** Whether digits are those of no address, or of the broadcast address. */
 export const isZero = (found: string) => /^[0:-]+$|^[f:-]+$/i.test(found)
 
 /** Hex digits in place of others: separators and the case of letters stay. */
@@ -25,13 +25,13 @@ export const ipv6 = /(?<![\w:.])(?:[\da-f]{0,4}:){2,7}[\da-f]{0,4}(?![\w:.])/gi
 export const isIpv6 = (text: string) =>
   /[\da-f]/i.test(text) && (text.includes('::') || text.split(':').length === 8) && !/^(..:){7}..$/.test(text)
 
-/** Masks and addresses that are everybody's. */
+/** Masks, and addresses with a meaning of their own, which identify no machine. */
 export const everybodys = /^(0\.0\.0\.0|127\.|255\.|[0:]+1?$)/
 
 /** Eight bytes and more, in which there may be a MAC address. */
 export const manyBytes = /(?<![\da-f])[\da-f]{2}(?:[:-]?[\da-f]{2}){7,}(?![\da-f])/gi
 
-/** Credentials whatever their name: private keys, hashes of passwords, tokens, public keys of SSH, product keys. */
+/** Credentials that are recognized without their name: private keys, hashes of passwords, tokens, public keys of SSH, product keys. */
 export const credential =
   /-----BEGIN [A-Z ]*PRIVATE KEY-----|^\$(1|2[abxy]?|5|6|7|y|argon2\w*)\$|^eyJ[\w-]+\.eyJ[\w-]+\.[\w-]*$|^(Basic|Bearer) [\w+/=.~-]{8,}$|^(ssh-(rsa|dss|ed25519)|ecdsa-sha2-\S+|sk-\S+) AAAA|^([\dA-Z]{5}-){4}[\dA-Z]{5}$/
 
@@ -53,25 +53,25 @@ export const hostName = /^(?=.*[a-z])[a-z\d]([a-z\d-]*[a-z\d])?(\.[a-z\d]([a-z\d
 /** The beginning of a URL, or of the path of a share: its scheme, who asks, and the host. */
 export const authority = /((?:[a-z][a-z\d+.-]*:)?(?:\/\/|\\\\))([^/\\@\s"]+@)?([a-z\d](?:[a-z\d.-]*[a-z\d])?)/gi
 
-/** As a maker prints it on a label: letters and digits. */
+/** A service tag: capital letters and digits, as on the label of the machine. */
 export const serviceTag = /^(?=.*\d)(?=.*[A-Z])[\dA-Z]{5,10}$/i
 
-/** What says whether there is something, and not what. */
+/** A state, and no value. */
 const state =
   /^(enabled?|disabled?|true|false|yes|no|on|off|n\/?a|none|null|un(known|set|defined|specified)|(not ?)?(set|installed|present|absent|supported|required|configured|available|applicable|specified)|always|never|locked|unlocked|optional|empty)$/i
 
-/** What makers write where there is nothing. */
+/** Makers' texts for a value that is not set. */
 const placeholder =
   /^([\W_0]*|x+|f+|to be filled.*|default( .*)?|(no|not|system) .*|0?123456789\w{0,2}|localhost(\..*)?)$/i
 
-/** Whether a text is no one's: a state, or a maker's word for nothing. */
+/** Whether a text is a state, or a maker's text for a value that is not set. */
 export const isNothing = (text: string) => state.test(text.trim()) || placeholder.test(text.trim())
 
 /** The place of a part in its machine: "Slot 2", "1I:1:4". */
 export const slot =
   /\b(slot|bay|port|box|embedded|dimm|cpu|proc|socket|fan|psu|front|rear|riser|mid|internal|pcie?|ocp|backplane|planar)\b|^[\dA-Z]{1,3}([:. -][\dA-Z]{1,3})*$/i
 
-/** So many letters and digits in such a mixture are a key or a hash rather than a text. */
+/** Whether letters and digits are mixed as in a key or a hash. */
 export const isRandom = (text: string) =>
   /^(0x)?[\da-f]{24,}$/i.test(text) ||
   (/^[\w+/-]{20,}={0,2}$/.test(text) &&
@@ -79,7 +79,7 @@ export const isRandom = (text: string) =>
     /[A-Z].*[a-z].*[A-Z]|[a-z].*[A-Z].*[a-z]/.test(text) &&
     mixed(text))
 
-/** Words in a name change their case seldom. */
+/** Whether case and digits change more often than in words. */
 const mixed = (text: string) => (text.match(/[a-z][A-Z\d]|\d[a-zA-Z]/g) ?? []).length > text.length / 4
 
 /** Long enough to be looked for within words. */

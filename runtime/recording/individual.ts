@@ -22,7 +22,7 @@ const number = /servicetag|nodeid|sku|serial|expressservicecode/i
 
 const code = /expressservicecode$/i
 
-/** What stands in place of each number of the machine in texts: also in small letters, and as digits of characters. */
+/** The replacement for each number of the machine, also in lower case, and as hexadecimal digits of its characters. */
 function* replacements({ numbers, serviceTag: tag, serialNumber }: Individual): Generator<[own: string, made: string]> {
   for (const [all, make] of [
     [numbers.serviceTags, tag],
@@ -93,7 +93,7 @@ export function addressesIn(resources: Resources): readonly string[] {
   return [...found]
 }
 
-/** The numbers of the whole machine that are distinct enough to be replaced wherever they are. */
+/** The service tags and serial numbers of the machine that are long enough to be replaced within texts. */
 export function numbersIn(resources: Resources): MachineNumbers {
   const [serviceTags, serialNumbers] = [new Set<string>(), new Set<string>()]
   for (const [path, resource] of resources) {

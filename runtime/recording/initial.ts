@@ -13,7 +13,7 @@ import { individualized } from './individual.ts'
 import { secureBootOf } from './keys.ts'
 import { idOf, isObject, linkIn, linksIn, type Resource, type Resources, textIn, within } from './resources.ts'
 
-/** The state that a service starts with: what was recorded of all that it keeps itself. */
+/** The first state of the service: the recorded values of everything that it stores. */
 export function initialState(resources: Resources, individual: Individual | undefined, time: string): Writes {
   // Systems and managers are named as their maker likes, also `__proto__`.
   const table = (): Record<string, object> => Object.create(null)
@@ -87,7 +87,7 @@ function bootOf({ Boot: boot }: Resource) {
   })
 }
 
-/** What the lamp of a resource shows, if it has one. */
+/** The state of the lamp of a resource, if it has one. */
 function lampOf(resource: unknown): IndicatorState | undefined {
   const active = within(resource, ['LocationIndicatorActive'])
   const lit = typeof active === 'boolean' ? (active ? 'Blinking' : 'Off') : undefined
@@ -106,7 +106,7 @@ function clockOf(resources: Resources, manager: Resource) {
   })
 }
 
-/** What a client may set of services, without what would keep the first administrator out. */
+/** The recorded policies of services, except those that would lock the first administrator out. */
 function servicesOf(resources: Resources): Writes {
   const at = (name: string) => resources.get(linkIn(resources.get('/redfish/v1')?.[name]) ?? '')
   const [accounts, sessions, events] = [at('AccountService'), at('SessionService'), at('EventService')]

@@ -36,7 +36,7 @@ export function readMockups(
   return mockups
 }
 
-/** The folders of service roots, with slashes at their ends, but not those within others. */
+/** The folders of service roots, each with a slash at its end; a folder within another one does not count. */
 function topsOf(files: readonly SourceFile[]): string[] {
   const tops: string[] = []
   const isWithin = (name: string) => tops.some((top) => name.startsWith(top))
@@ -51,7 +51,7 @@ function topsOf(files: readonly SourceFile[]): string[] {
   return tops.sort()
 }
 
-/** What a file contains; undefined if that is no JSON object. */
+/** The resource in a file; undefined if it is not a JSON object. */
 function parsed(file: SourceFile): Resource | undefined {
   try {
     return read(file)
@@ -88,7 +88,7 @@ function readMockup(files: readonly SourceFile[], top: string, most: number, sai
   return collected(found)
 }
 
-/** Resources by their links, where only the names of their files are known: there each sign is an underscore. */
+/** Flat files by the links of their resources: their names have an underscore for each character but letters and digits. */
 function linked(flats: ReadonlyMap<string, Resource>): Map<string, Resource> {
   const signs = (text: string) => text.replace(/[^a-z\d]+/gi, '_').replace(/^_|_$/g, '')
   const links = new Map<string, string>()
@@ -126,7 +126,7 @@ function collected(found: ReadonlyMap<string, Resource>): Map<string, Resource> 
   return resources
 }
 
-/** The path of a resource: its folder may be spelled in another way than its link. */
+/** The path of a resource as its `@odata.id` spells it, if its folder differs from that only in case or encoding. */
 function pathIn(path: string, resource: Resource): string {
   const spelled = encodeURI(path).replace(/%25([\dA-F]{2})/gi, '%$1')
   const own = pathOf(textIn(resource, '@odata.id'))

@@ -1,7 +1,7 @@
 import { formats } from '#runtime/schema'
 import { credential, distinguished, hostName, isNothing, isRandom, mac, pem, serviceTag, slot } from './forms.ts'
 
-/** What a value is, if it is not to be published. */
+/** The kinds of values that are not published. */
 export type Kind =
   | 'credential'
   | 'service tag'
@@ -15,7 +15,7 @@ export type Kind =
   | 'person'
   | 'location'
 
-/** Where a member is. */
+/** The place of a member in a recording. */
 export interface Place {
   /** The path of its resource. */
   readonly path: string
@@ -25,7 +25,7 @@ export interface Place {
   readonly within: readonly string[]
 }
 
-/** Whether resources of a type are whole machines, whose numbers makers also put into other names. */
+/** Whether a type is that of a whole machine: makers also put its numbers into other names. */
 export const isMachine = (type: string) => /^(ComputerSystem|Chassis|Manager|ServiceRoot|DellSystem)$/.test(type)
 
 /** The words of a name, in lower case: `Users.2.SHA1v3Key` has users, 2, sha1v3, key. */
@@ -38,7 +38,7 @@ export function wordsOf(name: string): string[] {
     .map((word) => word.toLowerCase())
 }
 
-/** What a name ends with, without numbers after it. */
+/** The end of a name, without the number after it. */
 interface Ending {
   readonly words: readonly string[]
   /** All words of the last part, together. */
@@ -57,21 +57,21 @@ function endingOf(name: string): Ending {
   return made
 }
 
-/** Words after that of a credential that leave it one: `PasswordHash`, but not `PasswordMinimumLength`. */
+/** Words that may follow in the name of a credential: `PasswordHash` is one, `PasswordMinimumLength` is not. */
 const carrier =
   /^(p?\d*|strings?|values?|text|data|hash|salt|digest|confirm(ation)?|retry|encrypted|enc|base64|hex|plain(text)?|old|new|current|default)$/
 
-/** Credentials, where a name ends with them. */
+/** The last word of the name of a credential. */
 const credentialWord =
   /(password|passwd|passphrase|passcode|passkey|pwd|secret|token|credential|community|communitie|keytab|psk)s?$/
 
-/** What a key is for, so that it is one that opens something. `QuitKey` is on a keyboard. */
+/** The word before `Key` in the name of a cryptographic key; `QuitKey` is a key of a keyboard. */
 const keyWord =
   /^(ipmi|kg|v3|auth\w*|priv\w*|secret|shared|psk|preshared|encrypt\w*|decrypt\w*|licen[cs]e|product|api|access|host|ssh|session|master|sign\w*|security|public|activation|recovery|wrap\w*|sed|drive|disk|raid|kms|kmip|s?ekm|radius|tacacs|bmc|root|client|server|md5\w*|sha\d*\w*|aes\w*|des|hmac\w*|rsa|ecdsa|dsa|ed25519|user|password|seed|t?otp|wifi|wpa\w*|snmp\w*|registration|entitlement|feature|unlock|storage|controller|escrow|ntp)$/
 const wholeKeyWord =
   /(private|encryption|authentication|authorization|authority|secret|shared|api|license|access|ssh|priv|auth|ipmi)keys?$/
 
-/** Whether a name is that of a credential itself. */
+/** Whether a name is that of a credential, and not of a rule for credentials. */
 function isCredential({ words }: Ending): boolean {
   let end = words.length
   while (end > 1 && carrier.test(words[end - 1]!)) end--
@@ -87,13 +87,13 @@ const serial =
 const asset = /(assettag|assetnumber|assetid|propertytag|inventorynumber)$/
 const worldwide =
   /(ww[np]?n|worldwide(port|node)?(name|id)|durablename|guid|eui(64)?|sasaddress|naa|iscsiname|initiatorname|engineid)$/
-/** Names with a MAC address in them, or else as good as random. */
+/** Identifiers of DHCP clients: a MAC address, or random bytes. */
 const dhcp = /(duid|clientidentifier)$/
-/** Of formats and of makers, not of things. */
+/** GUIDs of formats, classes and makers, which are the same for all machines. */
 const ofType = /(vendor|format|owner|type|class|namespace|schema|partition|file)(gu|uu)id$/
 const host =
   /((host|dns|rac|computer|machine|netbios|workgroup|server|share)names?|hostname|fqdns?|(dns|nic|rac|user|ad|ldap|search|lookup|gcroot|default)domain|domainnames?|(ntp|dns|name|smtp|mail|syslog|ldap|proxy|s?ftp|tftp|nfs|cifs|radius|tacacs|kms|log)server(name|host)?s?|systemname|workgroup|realm|domaincontroller|globalcatalog)$/
-/** Where the name of a host may be, among other things. */
+/** Members that have the name of a host or another text: the form of the value decides. */
 const hostPlace =
   /(server|host|addr|address|addresses|destination|gateway|proxy|endpoint|peer|ntp|dns|domains?|remote)$/
 const person =
@@ -105,7 +105,7 @@ const certificateName =
   /^(subject|issuer)(commonname|locality|organization|organizationalunit|state|alternativenames?)$/
 const fingerprint = /(fingerprint|thumbprint|(subject|authority)keyidentifier)$/
 
-/** Groups of attributes in which a word that says little is somebody's. */
+/** Attributes whose last word is too general to decide, by their whole names. */
 const groups: readonly [RegExp, Kind][] = [
   [/^(adgroup|ldaprolegroup)\.\d+\.(name|dn)$/i, 'person'],
   [/^(adgroup|userdomain)\.\d+\.(domain|name)$/i, 'host name'],
@@ -114,24 +114,24 @@ const groups: readonly [RegExp, Kind][] = [
   [/^lcd\.\d+\.(userdefinedstring|currentdisplay)$/i, 'host name']
 ]
 
-/** Members whose texts are all of one kind. */
+/** Objects of which each text has the same kind. */
 const containers: readonly [RegExp, Kind][] = [
   [/^PostalAddress$|^Placement$|^GPS/, 'location'],
   [/^Contacts$/, 'person'],
   [/^(Subject|Issuer)$/, 'certificate']
 ]
 
-/** Parts of machines: their location is a slot. */
+/** Types of parts: their location is a slot, and not that of the machine. */
 const part =
   /Drive|Memory|Dimm|Processor|Storage|Volume|PCIe|Power|Thermal|Fan|Sensor|Network|Port|Battery|Cable|Firmware/i
 
 const roles = /^(admin(istrator)?|operator|read ?only|user|guest|root)s?$/i
 
-/** Keys and certificates of secure boot are their makers'. */
+/** Whether a resource is about secure boot: its keys and certificates are those of makers. */
 const isSecureBoot = ({ path }: Place) => /\/SecureBoot/i.test(path)
 
 /**
- * What a value is by its name, its form and its place; undefined if it may be published.
+ * The kind of a value by its name, its form and its place; undefined if it may be published.
  *
  * @param name of the member, or of the list that it is in
  */
@@ -177,13 +177,11 @@ function identityOf(name: string, value: string, place: Place, { words, joined }
   return undefined
 }
 
-/** Values that say nothing of whose they are, although they look like it. */
+/** Names of values that look like keys, and identify no machine. */
 const harmless =
   /(hash|digest|checksum|crc|measurements?|signature|version|revision|build|modulename|fqdd|instanceid|deviceid|guid|data|number|model|key(id|identifier))$/
 
-/**
- * Why a human should look at a value that is kept; undefined for all others.
- */
+/** The reason for which a person should review a value that is kept; undefined without one. */
 export function doubtOf(name: string, value: string, place: Place): string | undefined {
   if (value.startsWith('/redfish/') || name.includes('@') || isNothing(value)) return undefined
   const { joined } = endingOf(name)

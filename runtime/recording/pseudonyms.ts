@@ -3,16 +3,16 @@ import { hostName, isLong, respelled, serviceTag } from './forms.ts'
 import type { Kind } from './names.ts'
 import { expressServiceCode, hexOf, tagOf } from './service-tag.ts'
 
-/** What stands in place of a value of each kind, and a number after it. */
+/** The pseudonym of each kind, to which a number is added. */
 const words: Readonly<Record<Exclude<Kind, 'express service code' | 'UUID' | 'world-wide name'>, string>> = {
   ...{ credential: 'secret', 'serial number': 'serial', 'service tag': 'TAG', 'asset tag': 'asset' },
   ...{ 'host name': 'host', certificate: 'subject', person: 'person', location: 'location' }
 }
 
-/** Names of controllers that makers compose of a word and a number of the machine. */
+/** The words that makers combine with a number of the machine to name its controller. */
 const composed = /^(idrac|ilo|xcc|imm2?|bmc|cmc|cimc|ibmc|drac|rac|openbmc|ome|smm|ipmi|sp|[\W_])*$/i
 
-/** Words that name no one. */
+/** Words that identify nothing by themselves. */
 const common = new Set(
   `admin administrator operator readonly root guest anonymous nobody user public private community default password
   secret redfish localhost local localdomain bmc openbmc server host node system manager management chassis compute
@@ -22,7 +22,7 @@ const common = new Set(
 const letter = '[\\dA-Za-z\\u0080-\\uffff]'
 const word = new RegExp(`${letter}+`, 'g')
 
-/** One other value for each value, wherever it is. */
+/** Pseudonyms: one for each value, in all its places. */
 export class Pseudonyms {
   readonly #kinds = new Map<string, Kind>()
   readonly #made = new Map<string, string>()
@@ -31,7 +31,7 @@ export class Pseudonyms {
   readonly #first = new Set<string>()
   readonly #inTexts = new Map<string, string>()
   #longest = 1
-  /** Numbers of whole machines, which are parts of longer words too. */
+  /** Numbers of whole machines, which are also replaced within longer words. */
   readonly #parts: [part: string, made: string][] = []
 
   /** Notes a value that must not be published. A service tag is one in all its places. */
@@ -66,7 +66,7 @@ export class Pseudonyms {
     if (machines.has(key) && isLong(key))
       this.#parts.push([key, made], [hexOf(key), hexOf(made.toLowerCase())], [hexOf(key.toUpperCase()), hexOf(made)])
     const parts = key.match(word) ?? []
-    // Towns and units of the subject of a certificate are in other texts by chance.
+    // Towns and departments in the subject of a certificate are common words in other texts.
     if (kind === 'certificate' && !hostName.test(key) && !/\d/.test(key)) return
     if (parts.length === 0 || (parts.length === 1 ? !isDistinct(parts[0]!, ordinary) : key.length < 6)) return
     this.replaceInTexts(key, made)
@@ -105,7 +105,7 @@ export class Pseudonyms {
     return own !== key && composed.test(rest)
   }
 
-  /** What stands in place of a whole value that was noted. */
+  /** The pseudonym of a value that was noted. */
   of(value: string): string {
     const made = this.#made.get(value.toLowerCase())
     return made === undefined ? this.within(value) : this.#spelled(value, made)
@@ -116,7 +116,7 @@ export class Pseudonyms {
     return this.#kinds.get(tagOf(value)?.toLowerCase() ?? '') === 'service tag'
   }
 
-  /** The same for a code that belongs to a service tag. */
+  /** The express service code of the pseudonym, for the code of a service tag. */
   ofCode(value: string | number): string | number {
     const tag = tagOf(value)
     const made = tag === undefined ? undefined : this.#made.get(tag.toLowerCase())
@@ -159,20 +159,20 @@ export class Pseudonyms {
     return result
   }
 
-  /** In small letters where a maker writes the value so. */
+  /** The pseudonym in lower case, if the value is. */
   #spelled(own: string, made: string): string {
     return /[a-z]/.test(own) && own === own.toLowerCase() ? made.toLowerCase() : made
   }
 }
 
-/** Whether a word is found in a text by chance hardly ever. */
+/** Whether a word is unlikely to be in a text by chance. */
 function isDistinct(text: string, ordinary: ReadonlySet<string>): boolean {
   if (/^\d+$/.test(text)) return text.length >= 6
   if (/\d/.test(text)) return text.length >= 5 && !ordinary.has(text)
   return text.length >= 4 && !ordinary.has(text) && !common.has(text)
 }
 
-/** Hex digits with the first ones, which are a maker's, and a number at the end; a name for what has no such digits. */
+/** Another world-wide name of the same maker: its first digits stay, and a number follows. */
 function worldWide(key: string, number: number): string {
   const digits =
     /(?<![\da-z])(?:[\da-f]{2}[:-]?){7,}[\da-f]{2}(?![\da-z])|(?<![\da-z])(?:[\da-f]{4}:){3}[\da-f]{4}|(?<=0x)(?:[\da-f]{2}){6,}/i.exec(

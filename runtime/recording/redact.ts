@@ -43,10 +43,10 @@ export function redacted(resources: Resources, more: boolean, report = new Redac
   return new Redactor(kept, more, report).resources()
 }
 
-/** What is known of the members of an object. */
+/** The place of an object, as its members need it. */
 interface Here {
   readonly place: Place
-  /** The types of BIOS and manager attributes, if it is the object of these. */
+  /** Whether its members are BIOS or manager attributes, whose types a registry declares. */
   readonly isAttributes: boolean
 }
 
@@ -121,7 +121,7 @@ class Redactor {
     )
   }
 
-  /** Of a registry only values: its texts are for all machines. */
+  /** A registry with its values replaced: its texts are the same for all machines. */
   #registry(value: unknown, here: Here): unknown {
     if (Array.isArray(value)) return value.map((each) => this.#registry(each, here))
     if (!isObject(value)) return value
@@ -158,7 +158,7 @@ class Redactor {
     return this.#pseudonyms.isCode(value) ? this.#pseudonyms.ofCode(value) : value
   }
 
-  /** A text that is none of these as a whole. */
+  /** A text of no kind as a whole, with the values within it replaced. */
   #text(value: string, name: string, { place }: Here): string {
     if (/^@odata\.(type|context)$/.test(name)) return value
     if (/^(@odata\.id|target)$/.test(name) || value.startsWith('/redfish/')) return this.#link(value)
@@ -208,7 +208,7 @@ class Redactor {
       .replace(ipv6, (found) => (isIpv6(found) && !everybodys.test(found) ? this.#ip(found) : found))
   }
 
-  /** Never with who asks; with another host where the name says that it is one of the owner's. */
+  /** URLs without the name and password in them, and with another host where the name says that it is the owner's. */
   #urls(text: string, name: string, { path }: Place): string {
     return text.replace(authority, (found, scheme: string, user: string | undefined, host: string) => {
       if (user !== undefined) this.#report.removed('credential', name)
@@ -242,7 +242,7 @@ class Redactor {
     return number
   }
 
-  /** Whether the maker is meant: in certificates from the factory, and by whom to ask. */
+  /** Whether a value names the maker: in certificates from the factory, and in contacts. */
   #isMakers(kind: Kind, value: string): boolean {
     if (kind === 'certificate') return this.#makers.has(firstWord(value))
     return kind === 'person' && hostName.test(value) && wordsOf(value).some((each) => this.#makers.has(each))
@@ -254,7 +254,7 @@ class Redactor {
     return /^(Enumeration|Boolean|Integer)$/.test(type ?? '') || Object.hasOwn(owner, `${name}@Redfish.AllowableValues`)
   }
 
-  /** What a value is that goes. */
+  /** The kind of a value that is to be replaced; undefined if it stays. */
   #kindOf(value: unknown, name: string, here: Here, owner: Resource): Kind | undefined {
     if (typeof value !== 'string' && typeof value !== 'number') return undefined
     if (this.#isChoice(name, here, owner)) return undefined

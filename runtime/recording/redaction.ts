@@ -1,7 +1,7 @@
 /** The most names and places that a line of a report has. */
 const most = 12
 
-/** What was taken out of a recording, and what a human should look at. It has names and places, and never values. */
+/** The report of `--redact`: the values that were removed, and those that a person should review. It never has a value. */
 export class Redaction {
   readonly #removed = new Map<string, { count: number; names: Set<string> }>()
   readonly #doubts = new Map<string, string[]>()
@@ -21,7 +21,7 @@ export class Redaction {
     if (!found.includes(path)) found.push(path)
   }
 
-  /** A line for each kind that was removed, and one for each name of which it is not sure. */
+  /** A line for each kind that was removed, and one for each doubt. */
   lines(): string[] {
     const removed = [...this.#removed].map(([kind, { count, names }]) => {
       const shown = [...names].sort().slice(0, most).join(', ')

@@ -13,6 +13,7 @@ import { complete } from '#runtime/request/derived.ts'
 import { type HandlerEntry, type Route, type RouteMatch, Routes } from '#runtime/request/routes.ts'
 import type { Property, Schema } from '#runtime/schema'
 import { aliasesOf } from './aliases.ts'
+import { at } from './context.ts'
 import { type Advertised, acceptedAction, advertisedActions, orAccepted } from './habits/actions.ts'
 import { endpointsOf } from './habits/endpoints.ts'
 import { withResetTypes } from './habits/reset.ts'
@@ -96,7 +97,7 @@ export class RecordedRoutes extends Routes {
   /** An action that a maker advertises. */
   #action(path: string, advertised: Advertised, live: RouteMatch | undefined): RouteMatch {
     const { name } = advertised
-    const own = live && (adapted[name]?.(live.route.module, advertised) ?? live.route.module)
+    const own = live && (adapted.get(name)?.(live.route.module, advertised) ?? live.route.module)
     const module = own === undefined ? acceptedAction(advertised) : orAccepted(own, advertised)
     const route = live?.route ?? { ...plain(path, module), template: `/${name}`, action: true, methods: ['POST'] }
     const methods = ['POST'] as const
@@ -178,11 +179,11 @@ export class RecordedRoutes extends Routes {
   }
 }
 
-/** Actions of the service that makers have more values for. */
-const adapted: { readonly [action: string]: (own: HandlerModule, advertised: Advertised) => HandlerModule } = {
-  'ComputerSystem.Reset': withResetTypes,
-  'UpdateService.SimpleUpdate': withProtocols
-}
+/** Actions of the service for which makers advertise more values. */
+const adapted = new Map([
+  ['ComputerSystem.Reset', withResetTypes],
+  ['UpdateService.SimpleUpdate', withProtocols]
+])
 
 /** A route of a path of which the module gives everything. */
 function plain(path: string, module: HandlerModule): Route {
@@ -206,19 +207,6 @@ function plain(path: string, module: HandlerModule): Route {
     derived: undefined,
     verbatim: true
   }
-}
-
-/** The context for a resource at another place. What it is asked for is noted only then. */
-function at<B>(uri: string, context: Context<string, B>, body: B = context.body): Context<string, B> {
-  const own = Object.getOwnPropertyDescriptors(context)
-  return Object.defineProperties(
-    {},
-    {
-      ...own,
-      uri: { value: uri, enumerable: true },
-      body: { value: body, enumerable: true }
-    }
-  ) as Context<string, B>
 }
 
 /** The declaration of an `Oem` of which the service has one part and a recording another. */

@@ -4,12 +4,12 @@ import { isObject, linkIn, type Resource } from './resources.ts'
 
 export const anything = ['string', 'integer', 'number', 'boolean', 'null', 'array', 'object'] as const
 
-/** What becomes of writes to members of which it is not known whether clients may change them. */
+/** Whether a PATCH of members that nothing declares as writable is stored or refused (`minnow record --writes`). */
 export const writesOf = ['remember', 'refuse'] as const
 
 export type OtherWrites = (typeof writesOf)[number]
 
-/** Members that no client changes. */
+/** Members that are read-only in every resource. */
 const fixed = new Set(['Actions', 'Description', 'Id', 'Links', 'Members', 'Name', 'Status'])
 
 /**

@@ -8,7 +8,7 @@ import { anything } from '../writes.ts'
 export interface Advertised {
   /** Such as `Contoso.Dance`. */
   readonly name: string
-  /** What the resource says of it. */
+  /** Its member in `Actions`. */
   readonly action: Resource
 }
 

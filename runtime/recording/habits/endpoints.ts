@@ -1,6 +1,6 @@
 import { linkIn, pathOf, type Resources, textIn } from '../resources.ts'
 
-/** Where clients send update files and open event streams: paths of the service by those that makers say. */
+/** The recorded paths for update files and event streams, each with that of the service. */
 export function endpointsOf(resources: Resources): [path: string, own: string][] {
   const at = (service: string) => resources.get(linkIn(resources.get('/redfish/v1')?.[service]) ?? '')
   const endpoints = [

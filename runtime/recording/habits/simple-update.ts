@@ -1,8 +1,9 @@
 import type { HandlerModule, Post } from '#runtime/contract'
 import type { Parameters, Schema } from '#runtime/schema'
+import { at } from '../context.ts'
 import { type Advertised, acceptedAction } from './actions.ts'
 
-/** What the service fetches an update file over. */
+/** The protocols over which the service fetches update files. */
 const own = ['HTTP', 'HTTPS']
 
 /**
@@ -19,11 +20,7 @@ export function withProtocols(module: HandlerModule, advertised: Advertised): Ha
     if (protocol !== undefined && !own.includes(protocol)) return accept(context)
     const isNamed = protocol === undefined || body.ImageURI.includes('://')
     const ImageURI = isNamed ? body.ImageURI : `${protocol.toLowerCase()}://${body.ImageURI}`
-    const asked = Object.defineProperties(
-      {},
-      { ...Object.getOwnPropertyDescriptors(context), body: { value: { ...body, ImageURI } } }
-    )
-    return (module.POST as Post<Schema, string>)(asked as typeof context)
+    return (module.POST as Post<Schema, string>)(at(context.uri, context, { ...body, ImageURI }))
   }
   return { ...module, body: { ...module.body, properties } as Parameters, POST }
 }
