@@ -5,13 +5,13 @@ import type { Document } from '#runtime/contract'
 import type { BoardFile, Host, Recordings } from '#runtime/open/options.ts'
 import { entityTag } from '#runtime/request/etag.ts'
 import type { Documents } from '#runtime/store/documents.ts'
-import { attributeRegistryOf, systemsOf } from './board.ts'
 import { record } from './command.ts'
-import { addressesIn, numbersIn } from './individual.ts'
-import { initialState } from './initial.ts'
 import { isObject, pathOf, type Resource, type Resources } from './resources.ts'
-import { RecordedRoutes } from './routes.ts'
-import { writesOf } from './writes.ts'
+import { attributeRegistryOf, systemsOf } from './serving/board.ts'
+import { addressesIn, numbersIn } from './serving/individual.ts'
+import { initialState } from './serving/initial.ts'
+import { RecordedRoutes } from './serving/routes.ts'
+import { writesOf } from './serving/writes.ts'
 
 /** Recordings are board files that have `resources` as well: recorded resources by their paths. */
 export const recordings: Recordings = { record, read }

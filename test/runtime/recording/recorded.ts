@@ -1,7 +1,7 @@
 import { readBoard } from '#runtime/command/board-file.ts'
-import { boardOf } from '#runtime/recording/board.ts'
-import { readMockups } from '#runtime/recording/mockup.ts'
-import { redacted } from '#runtime/recording/redact.ts'
+import { redacted } from '#runtime/recording/redaction/redact.ts'
+import { boardOf } from '#runtime/recording/serving/board.ts'
+import { readMockups } from '#runtime/recording/source/mockup.ts'
 import { simulated } from '#test/runtime/service.ts'
 
 /** A mockup of a maker as `minnow record` writes it. */

@@ -1,6 +1,6 @@
 import t from 'tap'
-import { redacted } from '#runtime/recording/redact.ts'
-import { Redaction } from '#runtime/recording/redaction.ts'
+import { redacted } from '#runtime/recording/redaction/redact.ts'
+import { Redaction } from '#runtime/recording/redaction/redaction.ts'
 import { certificate } from '#test/handlers/keys.ts'
 import { credentials, harmless, identities } from './secrets.ts'
 

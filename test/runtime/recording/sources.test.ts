@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process'
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { gzipSync } from 'node:zlib'
 import t, { type Test } from 'tap'
-import { readMockups } from '#runtime/recording/mockup.ts'
+import { readMockups } from '#runtime/recording/source/mockup.ts'
 import { others, server } from './machines.ts'
 import { writeResources } from './mockups.ts'
 

@@ -1,4 +1,4 @@
-import { linkIn, pathOf, type Resources, textIn } from '../resources.ts'
+import { linkIn, pathOf, type Resources, textIn } from '../../resources.ts'
 
 /** The recorded paths for update files and event streams, each with that of the service. */
 export function endpointsOf(resources: Resources): [path: string, own: string][] {

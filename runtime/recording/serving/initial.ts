@@ -8,10 +8,10 @@ import { type IndicatorState, indicatorStates } from '#hal/indicators.ts'
 import { bootOrder } from '#hal/uefi/variables.ts'
 import { hex } from '#runtime/base/bytes.ts'
 import type { Writes } from '#runtime/contract'
+import { secureBootOf } from '../keys.ts'
+import { idOf, isObject, linkIn, linksIn, type Resource, type Resources, textIn, within } from '../resources.ts'
 import { attributeRegistryOf, chassisOf, collected, managersOf, systemsOf } from './board.ts'
 import { individualized } from './individual.ts'
-import { secureBootOf } from './keys.ts'
-import { idOf, isObject, linkIn, linksIn, type Resource, type Resources, textIn, within } from './resources.ts'
 
 /** The first state of the service: the recorded values of everything that it stores. */
 export function initialState(resources: Resources, individual: Individual | undefined, time: string): Writes {

@@ -1,9 +1,9 @@
 import { utf8Text } from '#runtime/base/bytes.ts'
+import { isObject, linkIn, pathOf, type Resource, textIn, typeOf } from '../resources.ts'
 import type { SourceFile } from './archive.ts'
 import { tidy } from './crawl.ts'
 import { filesIn } from './files.ts'
 import { joined } from './pages.ts'
-import { isObject, linkIn, pathOf, type Resource, textIn, typeOf } from './resources.ts'
 
 const root = '/redfish/v1'
 

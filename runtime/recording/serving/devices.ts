@@ -1,5 +1,5 @@
 import type { BoardManager } from '#data/board'
-import { isObject, linkIn, type Resource, type Resources, textIn, within } from './resources.ts'
+import { isObject, linkIn, type Resource, type Resources, textIn, within } from '../resources.ts'
 
 type Port = BoardManager['ethernetInterfaces'][string]['port']
 

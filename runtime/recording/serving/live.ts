@@ -1,4 +1,4 @@
-import { isObject, linkIn, pathOf, type Resource, within } from './resources.ts'
+import { isObject, linkIn, pathOf, type Resource, within } from '../resources.ts'
 
 /** All members that the service has of a resource. */
 const all = 'all'

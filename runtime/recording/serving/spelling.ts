@@ -1,4 +1,4 @@
-import { idOf } from './resources.ts'
+import { idOf } from '../resources.ts'
 
 /**
  * The recorded paths by their spellings: a client may write the fixed parts of a path in any case, and characters as

@@ -1,7 +1,7 @@
 import { newTask, taskUri } from '#data/tasks'
 import { accepted, done, type HandlerModule, MessageError, object, type Post } from '#runtime/contract'
 import type { Property, Schema } from '#runtime/schema'
-import { isObject, pathOf, type Resource, type Resources, textIn } from '../resources.ts'
+import { isObject, pathOf, type Resource, type Resources, textIn } from '../../resources.ts'
 import { anything } from '../writes.ts'
 
 /** An action that a maker advertises. */

@@ -3,9 +3,9 @@ import { type Board, type BoardManager, bootTargets, mediaTypes } from '#data/bo
 import { secureBootDatabase } from '#data/secure-boot'
 import { toBase64 } from '#runtime/base/bytes.ts'
 import { formats } from '#runtime/schema'
+import { keysOf } from '../keys.ts'
+import { idOf, isObject, linkIn, linksIn, type Resource, type Resources, textIn, typeOf, within } from '../resources.ts'
 import { hostNamesOf, portOf } from './devices.ts'
-import { keysOf } from './keys.ts'
-import { idOf, isObject, linkIn, linksIn, type Resource, type Resources, textIn, typeOf, within } from './resources.ts'
 
 const root = '/redfish/v1'
 

@@ -1,9 +1,9 @@
 import type { Individual, MachineNumbers } from '#data/board'
 import { formats } from '#runtime/schema'
-import { isLong, isZero, mac, respelled, serviceTag } from './forms.ts'
-import { isMachine, kindOf } from './names.ts'
-import { isObject, type Resource, type Resources, typeOf } from './resources.ts'
-import { expressServiceCode, hexOf, tagOf } from './service-tag.ts'
+import { isLong, isZero, mac, respelled, serviceTag } from '../redaction/forms.ts'
+import { isMachine, kindOf } from '../redaction/names.ts'
+import { expressServiceCode, hexOf, tagOf } from '../redaction/service-tag.ts'
+import { isObject, type Resource, type Resources, typeOf } from '../resources.ts'
 
 /** Members with a number that its maker gave to one thing. */
 const serial = /serialnumber$|servicetag$/i

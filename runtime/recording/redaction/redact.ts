@@ -1,3 +1,4 @@
+import { isObject, type Resource, type Resources, textIn, typeOf } from '../resources.ts'
 import {
   authority,
   email,
@@ -15,7 +16,6 @@ import {
 import { doubtOf, isMachine, type Kind, kindOf, type Place, wordsOf } from './names.ts'
 import { Pseudonyms } from './pseudonyms.ts'
 import { Redaction } from './redaction.ts'
-import { isObject, type Resource, type Resources, textIn, typeOf } from './resources.ts'
 import { tagOf } from './service-tag.ts'
 
 /** Versions look like addresses. */

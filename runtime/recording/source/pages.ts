@@ -1,4 +1,4 @@
-import { linkIn, pathOf, type Resource } from './resources.ts'
+import { linkIn, pathOf, type Resource } from '../resources.ts'
 
 const nextLink = 'Members@odata.nextLink'
 const most = 1000

@@ -1,9 +1,9 @@
 import { Client } from 'undici'
 import { concatenated, strictUtf8Text } from '#runtime/base/bytes.ts'
 import { sleep } from '#runtime/base/sleep.ts'
+import { isPersonal } from '../redaction/redact.ts'
+import { isObject, pathOf, type Resource, textIn, typeOf } from '../resources.ts'
 import { joined } from './pages.ts'
-import { isPersonal } from './redact.ts'
-import { isObject, pathOf, type Resource, textIn, typeOf } from './resources.ts'
 
 /** Where a service is, and how patient the recorder is with it. */
 export interface Source {

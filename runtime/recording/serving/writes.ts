@@ -1,6 +1,6 @@
 import { mergeArray } from '#runtime/contract'
 import type { Property, Schema } from '#runtime/schema'
-import { isObject, linkIn, type Resource } from './resources.ts'
+import { isObject, linkIn, type Resource } from '../resources.ts'
 
 export const anything = ['string', 'integer', 'number', 'boolean', 'null', 'array', 'object'] as const
 
