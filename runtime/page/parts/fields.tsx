@@ -89,7 +89,7 @@ export function Fields(props: Props) {
               onChoose={(next) => set(field, next)}
             />
             <span id={`${form}${key}about`}>
-              {field.property.description && <small>{field.property.description}</small>}
+              {field.property.description && <small>{field.property.description}</small>}{' '}
               {field.kind === 'list' && text === undefined && <small>{linesOf(field)}</small>}
               <FieldProblem text={text} messages={refused} />
             </span>
