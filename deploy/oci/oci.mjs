@@ -2,7 +2,8 @@
  * Makes an OCI image of binaries, from nothing but them: `node deploy/oci/oci.mjs [--out DIR] [ARCH=FILE …]`.
  *
  * The result is an image layout (OCI image specification 1.1): a manifest for each architecture, of one layer with the
- * program and a folder for its state. It is the same, byte by byte, for the same binaries.
+ * program and a folder for its state. It is the same, byte by byte, for the same binaries. The version is the name of the
+ * image for all architectures; VERSION-ARCH is that of one, for programs that select none themselves, such as umoci.
  */
 import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -65,8 +66,13 @@ export function writeImage(out, binaries, version) {
   })
   const mediaType = 'application/vnd.oci.image.index.v1+json'
   const whole = json(mediaType, { schemaVersion: 2, mediaType, manifests })
-  const named = { ...whole, annotations: { 'org.opencontainers.image.ref.name': version } }
-  writeFileSync(join(out, 'index.json'), JSON.stringify({ schemaVersion: 2, mediaType, manifests: [named] }))
+  const named = (/** @type {object} */ descriptor, /** @type {string} */ name) => ({
+    ...descriptor,
+    annotations: { 'org.opencontainers.image.ref.name': name }
+  })
+  const each = manifests.map((manifest) => named(manifest, `${version}-${manifest.platform.architecture}`))
+  const names = [named(whole, version), ...each]
+  writeFileSync(join(out, 'index.json'), JSON.stringify({ schemaVersion: 2, mediaType, manifests: names }))
   writeFileSync(join(out, 'oci-layout'), JSON.stringify({ imageLayoutVersion: '1.0.0' }))
 }
 

@@ -1,6 +1,6 @@
 // own process: it starts what was built
 import { execFileSync } from 'node:child_process'
-import { mkdirSync, readFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { run } from '#test/clients/run.ts'
 import { needing } from '#test/host/every-host.ts'
@@ -8,6 +8,23 @@ import { hosts, isInstalled } from '#test/host/hosts.ts'
 import { Process } from '#test/host/process.ts'
 import { directory, password } from '#test/host/server.ts'
 import { writeImage } from '../../deploy/oci/oci.mjs'
+
+const umoci = isInstalled('umoci') ? undefined : 'umoci: not here; install umoci'
+needing('umoci unpacks the image of each processor', umoci, async (t) => {
+  const home = directory(t)
+  const binary = join(home, 'binary')
+  writeFileSync(binary, 'not really a program')
+  writeImage(join(home, 'oci'), { amd64: binary, arm64: binary, arm: binary }, '1.2.3')
+  for (const architecture of ['amd64', 'arm64', 'arm']) {
+    const bundle = join(home, architecture)
+    const image = `${home}/oci:1.2.3-${architecture}`
+    const { status, stdout, stderr } = await run('umoci', 'unpack', '--rootless', '--image', image, bundle)
+    t.equal(status, 0, stdout + stderr)
+    t.strictSame(readFileSync(join(bundle, 'rootfs/minnow')), readFileSync(binary))
+    const { process } = JSON.parse(readFileSync(join(bundle, 'config.json'), 'utf8'))
+    t.match(process, { args: ['/minnow'], cwd: '/data', user: { uid: 65_532 } })
+  }
+})
 
 const skopeo = isInstalled('skopeo') ? undefined : 'skopeo: not here; install skopeo'
 const [, host, armv7] = hosts
