@@ -8,6 +8,8 @@ import { join } from 'node:path'
 import t from 'tap'
 import ts from 'typescript'
 import { fleetSchema } from '#data/fleet'
+import { readDescription } from '#runtime/fleet/command.ts'
+import { planReach } from '#runtime/fleet/plan.ts'
 import { fileFaults } from '#runtime/schema'
 import { needing } from '#test/host/every-host.ts'
 import { isInstalled } from '#test/host/hosts.ts'
@@ -63,9 +65,15 @@ t.test('the image is a layout of OCI, for each architecture, and the same for th
   t.throws(() => writeImage(layout, { vax: binary }, '1.2.3'), /vax is not one of/)
 })
 
-const toJson = 'import json, sys, yaml; print(json.dumps(list(yaml.safe_load_all(open(sys.argv[1])))))'
-const json = execFileSync('python3', ['-c', toJson, 'deploy/kubernetes.yaml'], { encoding: 'utf8' })
-const readManifests = (): Json[] => JSON.parse(json)
+const { version } = JSON.parse(readFileSync('package.json', 'utf8'))
+
+/** The documents of a YAML file. */
+function jsonOf(file: string): Json[] {
+  const toJson = 'import json, sys, yaml; print(json.dumps(list(yaml.safe_load_all(open(sys.argv[1])))))'
+  return JSON.parse(execFileSync('python3', ['-c', toJson, file], { encoding: 'utf8' }))
+}
+
+const readManifests = (): Json[] => jsonOf('deploy/kubernetes.yaml')
 
 /** The errors in manifests by the types of the API of Kubernetes, unknown members among them. */
 function faultsOf(manifests: Json[]): string[] {
@@ -137,14 +145,47 @@ t.test('the manifests of Kubernetes fit one another', async (t) => {
   t.equal(file.metrics, `0.0.0.0:${ports.metrics}`)
   t.ok(container.volumeMounts.some(({ mountPath }: Json) => file.data.startsWith(`${mountPath}/`)))
   t.match(container.env, [{ name: 'MINNOW_FLEET_PART' }, { name: 'MINNOW_ADMIN_PASSWORD' }])
-  const { version } = JSON.parse(readFileSync('package.json', 'utf8'))
   t.equal(container.image, `minnow:${version}`)
+})
+
+const compose = isInstalled('docker-compose') ? undefined : 'docker-compose: not here; install docker-compose'
+needing('docker-compose takes its file, of which the image and the fleet are Minnow’s', compose, async (t) => {
+  const config = (env: object) =>
+    spawnSync('docker-compose', ['-f', 'deploy/compose.yaml', 'config'], {
+      encoding: 'utf8',
+      env: { PATH: process.env.PATH, ...env }
+    })
+  t.match(config({}).stderr, /the password of admin/)
+  const { status, stdout, stderr } = config({ MINNOW_ADMIN_PASSWORD: 'Tin-Whistle-7' })
+  t.equal(status, 0, stderr)
+  writeFileSync(join(folder, 'compose.yaml'), stdout)
+  const { services, volumes } = jsonOf(join(folder, 'compose.yaml'))[0]
+  const { fleet } = services
+  t.equal(fleet.image, `minnow:${version}`)
+  t.strictSame(fleet.environment, { MINNOW_ADMIN_PASSWORD: 'Tin-Whistle-7' })
+  const [first, ...args] = fleet.command
+  t.equal(first, 'fleet')
+  const { groups, metrics, data } = readDescription(args)!
+  const [{ port, group } = { port: 0, group: { count: 0 } }] = planReach(groups)
+  const published = fleet.ports.map(
+    (each: Json) => each.target ?? Number(String(each).split(':').at(-1)?.split('/')[0])
+  )
+  const taken = Array.from({ length: group.count }, (_, index) => port + index)
+  t.strictSame(
+    published.sort((one: number, other: number) => one - other),
+    [Number(metrics.split(':')[1]), ...taken]
+  )
+  t.strictSame(fleet.healthcheck.test.slice(1, 5), ['/minnow', 'fleet', 'top', metrics.replace('0.0.0.0', '127.0.0.1')])
+  const [mount] = fleet.volumes
+  const [volume, at] = typeof mount === 'string' ? mount.split(':') : [mount.source, mount.target]
+  t.strictSame(Object.keys(volumes), [volume])
+  t.ok(data.startsWith(`${at}/`))
 })
 
 const missing = isInstalled('systemd-analyze') ? undefined : 'systemd-analyze: not here; install systemd'
 t.test('the recipe for OpenBMC has the files of its folder, and the license of this tree', async (t) => {
   const recipes = readdirSync('deploy/openbmc').filter((name) => name.endsWith('.bb'))
-  t.same(recipes, [`minnow_${JSON.parse(readFileSync('package.json', 'utf8')).version}.bb`])
+  t.same(recipes, [`minnow_${version}.bb`])
   const recipe = readFileSync(join('deploy/openbmc', recipes[0] ?? ''), 'utf8')
   const sum = createHash('md5').update(readFileSync('LICENSE')).digest('hex')
   t.match(recipe, `file://LICENSE;md5=${sum}`)
