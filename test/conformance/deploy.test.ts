@@ -73,7 +73,51 @@ function jsonOf(file: string): Json[] {
   return JSON.parse(execFileSync('python3', ['-c', toJson, file], { encoding: 'utf8' }))
 }
 
-const readManifests = (): Json[] => jsonOf('deploy/kubernetes.yaml')
+const chart = 'deploy/helm'
+
+/** The manifests that Helm makes of the chart: its templates contain nothing but values, in the forms that this knows. */
+function readManifests(given: Json = {}): Json[] {
+  const scope: Json = { Values: { ...jsonOf(join(chart, 'values.yaml'))[0], ...given }, Release: { Name: 'lab' } }
+  const value = (path: string) =>
+    path.split('.').reduce((inner, name) => {
+      if (!(name in inner)) throw new Error(`${path} is not in values.yaml`)
+      return inner[name]
+    }, scope)
+  const forms: [RegExp, (found: string[]) => string][] = [
+    [/^\.([\w.]+)$/, ([, path = '']) => String(value(path))],
+    [/^toJson \.([\w.]+)$/, ([, path = '']) => JSON.stringify(value(path))],
+    [/^toJson \.([\w.]+) \| quote$/, ([, path = '']) => JSON.stringify(JSON.stringify(value(path)))]
+  ]
+  const rendered = (template: string) =>
+    template.replace(/\{\{(.*?)\}\}/g, (whole, inner) => {
+      for (const [form, text] of forms) {
+        const found = form.exec(inner.trim())
+        if (found !== null) return text(found)
+      }
+      throw new Error(`this test does not know ${whole}`)
+    })
+  return readdirSync(join(chart, 'templates')).flatMap((name) => {
+    const file = join(folder, name)
+    writeFileSync(file, rendered(readFileSync(join(chart, 'templates', name), 'utf8')))
+    return jsonOf(file)
+  })
+}
+
+t.test('the chart is of this version, and its values are where they belong', async (t) => {
+  const [description] = jsonOf(join(chart, 'Chart.yaml'))
+  t.match(description, { apiVersion: 'v2', name: 'minnow', version, appVersion: version })
+  const manifests = readManifests({ replicas: 3, image: 'registry/minnow:1', secret: 'other', storage: '1Gi' })
+  const { spec } = manifests.find(({ kind }) => kind === 'StatefulSet')
+  t.match(spec, {
+    replicas: 3,
+    template: {
+      spec: {
+        containers: [{ image: 'registry/minnow:1', env: [{}, { valueFrom: { secretKeyRef: { name: 'other' } } }] }]
+      }
+    },
+    volumeClaimTemplates: [{ spec: { resources: { requests: { storage: '1Gi' } } } }]
+  })
+})
 
 /** The errors in manifests by the types of the API of Kubernetes, unknown members among them. */
 function faultsOf(manifests: Json[]): string[] {
