@@ -88,13 +88,21 @@ function named<T>(nameOrFile: string, read: () => T): T {
 }
 
 /**
- * `minnow check NAME|FILE`: whether a board file is sound, without a service.
+ * `minnow check NAME|FILE`: whether a board file is sound, without a service; with `--against SOURCE` whether a recording
+ * shows what its source does.
  *
  * @param args what follows `check` on the command line
  * @throws SettingsError with its first fault, and for an unknown command
  */
 export async function checkCommand(args: readonly string[], host: Host): Promise<void> {
-  const [nameOrFile] = args
-  if (nameOrFile === undefined || args.length > 1) throw new SettingsError('usage: minnow check NAME|FILE')
+  const [nameOrFile, ...options] = args[0] === '--board' ? args.slice(1) : args
+  const isAgainst = /^--against(=|$)/.test(options[0] ?? '')
+  const recordings = isAgainst ? await host.recordings?.() : undefined
+  if (nameOrFile !== undefined && recordings !== undefined) {
+    host.unlimitHeap?.()
+    return await recordings.check(nameOrFile, options, host)
+  }
+  if (nameOrFile === undefined || options.length > 0)
+    throw new SettingsError('usage: minnow check NAME|FILE [--against URL|DIR|ARCHIVE]')
   await readBoardFile(nameOrFile, host)
 }

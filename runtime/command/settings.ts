@@ -22,7 +22,7 @@ export const help = `Usage: minnow [options]
        minnow nvram create FILE [--layout 4M|2M|virt]
        minnow nvram list FILE
        minnow schema board|configuration|fleet
-       minnow check NAME|FILE
+       minnow check NAME|FILE [--against URL|DIR|ARCHIVE]
        minnow fleet --help
        minnow record --help
 
@@ -41,6 +41,8 @@ nvram list prints a line for each variable of a store: name, GUID, attributes, b
 them; what is wrong with the store goes to standard error, and makes the exit status 1 if it cannot be read.
 schema prints the JSON Schema of such files, with which an editor completes and checks them.
 check looks at a board file: the first fault goes to standard error, and the exit status is 2.
+Of a recording, check --against prints which resources are live, equal, different or missing in comparison with its
+source, and why; the exit status is 1 if a reason is not known. It takes the options of minnow record for the source.
 
 Environment: MINNOW_PORT, MINNOW_ADDRESS, MINNOW_DATA, MINNOW_BOARD and MINNOW_CONFIG stand for the options.
 MINNOW_ADMIN_PASSWORD, or the file that MINNOW_ADMIN_PASSWORD_FILE names, sets the password of the first

@@ -50,6 +50,8 @@ export type FleetCommand = (args: readonly string[], host: Host) => Promise<void
 export interface Recordings {
   /** `minnow record …` */
   record(args: readonly string[], host: Host): Promise<void>
+  /** `minnow check RECORDING --against SOURCE` @param options what follows the recording */
+  check(file: string, options: readonly string[], host: Host): Promise<void>
   /** @param file a board file with `resources` @throws Error with what is wrong with these */
   read(file: object, host: Pick<Host, 'documents' | 'handlers'>): BoardFile
 }

@@ -1,7 +1,18 @@
 import { type LogOwner, logId, namesLog } from '#data/logs'
 import { signatureId } from '#data/secure-boot'
 import { keyIn } from './keys.ts'
-import { idOf, isObject, linkIn, linksIn, pathOf, type Resource, type Resources, textIn, within } from './resources.ts'
+import {
+  idOf,
+  isObject,
+  linkIn,
+  linksIn,
+  pathOf,
+  type Resource,
+  type Resources,
+  textIn,
+  typeOf,
+  within
+} from './resources.ts'
 
 /** A resource that the service has at one place below another, and the resources that it leads to. */
 interface Place {
@@ -120,4 +131,9 @@ export function aliasesOf(resources: Resources): ReadonlyMap<string, string> {
   const sessions = linkIn(within(resources.get(root), ['Links', 'Sessions']))
   if (sessions !== undefined) aliases.set(sessions, `${root}/SessionService/Sessions`)
   return aliases
+}
+
+/** The type by which the service knows a resource: makers give pending BIOS settings, which only a link tells, their own. */
+export function typeAt(path: string, resource: Resource, aliases: ReadonlyMap<string, string>): string {
+  return aliases.get(path)?.endsWith('/Bios/Settings') ? 'Bios' : typeOf(resource)
 }

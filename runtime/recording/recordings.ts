@@ -5,6 +5,7 @@ import type { Document } from '#runtime/contract'
 import type { BoardFile, Host, Recordings } from '#runtime/open/options.ts'
 import { entityTag } from '#runtime/request/etag.ts'
 import type { Documents } from '#runtime/store/documents.ts'
+import { check } from './check.ts'
 import { record } from './command.ts'
 import { isObject, pathOf, type Resource, type Resources } from './resources.ts'
 import { attributeRegistryOf, systemsOf } from './serving/board.ts'
@@ -14,7 +15,7 @@ import { RecordedRoutes } from './serving/routes.ts'
 import { writesOf } from './serving/writes.ts'
 
 /** Recordings are board files that have `resources` as well: recorded resources by their paths. */
-export const recordings: Recordings = { record, read }
+export const recordings: Recordings = { record, check, read }
 
 function read(
   { resources: given, writes: others = 'remember', ...board }: Board & { resources?: unknown; writes?: unknown },

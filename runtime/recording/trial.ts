@@ -10,6 +10,12 @@ import type { Host } from '#runtime/open/options.ts'
 import { openService, type Service } from '#runtime/open/service.ts'
 import type { Resources } from './resources.ts'
 
+/** The answer to a GET. */
+export interface Answered {
+  readonly status: number
+  readonly text: string
+}
+
 /**
  * Serves a recording, in a directory that is gone afterwards, and reads each of its resources.
  *
@@ -18,6 +24,25 @@ import type { Resources } from './resources.ts'
  * @throws SettingsError for a board that the service refuses
  */
 export async function trial(file: string, resources: Resources, host: Host, said: (line: string) => void) {
+  await whileServed(file, host, async (get) => {
+    for (const path of resources.keys()) {
+      const { status, text } = await get(path)
+      if (status !== 200) said(`${path}: status ${status}${messageIn(text)}`)
+    }
+  })
+}
+
+/**
+ * Serves a recording for as long as a function runs, in a directory that is gone afterwards.
+ *
+ * @param read given a function that reads a resource as an administrator
+ * @throws SettingsError for a board that the service refuses
+ */
+export async function whileServed(
+  file: string,
+  host: Host,
+  read: (get: (path: string) => Promise<Answered>) => Promise<void>
+) {
   const machine = await readBoardFile(file, host)
   const data = `${tmpdir()}/minnow-record-${hex(randomBytes(8))}`
   const adminPassword = hex(randomBytes(16))
@@ -27,7 +52,7 @@ export async function trial(file: string, resources: Resources, host: Host, said
     const configuration = { ...defaults, data }
     const service = await openService({ ...host, ...machine, configuration, adminPassword, clock: systemClock })
     try {
-      await read(resources, service, adminPassword, said)
+      await read(await loggedIn(service, adminPassword))
     } finally {
       await service.close()
     }
@@ -36,16 +61,16 @@ export async function trial(file: string, resources: Resources, host: Host, said
   }
 }
 
-async function read(resources: Resources, { handling }: Service, password: string, said: (line: string) => void) {
+async function loggedIn({ handling }: Service, password: string) {
   const ask = async (method: string, target: string, more: { headers: Record<string, string>; body?: Uint8Array }) =>
     await handling.handle({ method, target, address: '127.0.0.1', ...more })
   const login = utf8(JSON.stringify({ UserName: 'admin', Password: password }))
   const json = { 'content-type': 'application/json' }
   const { headers } = await ask('POST', '/redfish/v1/SessionService/Sessions/', { headers: json, body: login })
   const session = { headers: { 'x-auth-token': headers[headers.indexOf('X-Auth-Token') + 1] ?? '' } }
-  for (const path of resources.keys()) {
+  return async (path: string) => {
     const { status, body } = await ask('GET', `${path}/`, session)
-    if (status !== 200) said(`${path}: status ${status}${messageIn(utf8Text(body))}`)
+    return { status, text: utf8Text(body) }
   }
 }
 

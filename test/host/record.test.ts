@@ -7,7 +7,8 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { selfSigned } from '#runtime/service/certificates/self-signed.ts'
-import { mockups, writeMockup } from '#test/runtime/recording/mockups.ts'
+import { makers } from '#test/runtime/recording/makers.ts'
+import { mockups, writeMockup, writeResources } from '#test/runtime/recording/mockups.ts'
 import { needing } from './every-host.ts'
 import { type Host, hosts } from './hosts.ts'
 import { Process } from './process.ts'
@@ -17,6 +18,7 @@ import { directory, start } from './server.ts'
 const withRecording = hosts.filter(({ name }) => name !== 'ARMv7')
 
 const contoso = mockups.contoso!
+const bmc = makers['OpenBMC-like']!
 const system = '/redfish/v1/Systems/System.Embedded.1'
 
 /** How `minnow record` ends. */
@@ -104,6 +106,11 @@ for (const host of withRecording) {
       const { url, asked } = await hostile(t)
       const file = join(directory(t), 'contoso.json')
       const options = ['--user', 'op', '--insecure', '--time', '3', '--tries', '3', '--wait', '20']
+      t.match(await record(host, url, '-o', file), {
+        status: 1,
+        said: /^minnow: https:\S+: [^\n]*certificate[^\n]* \(--insecure accepts any\)$/
+      })
+      t.strictSame(asked, [])
       const { status, said, printed } = await record(host, url, '-o', file, ...options)
       t.equal(status, 0, said)
       t.match(printed, /^minnow: \d+ resources recorded in /)
@@ -181,6 +188,36 @@ for (const host of withRecording) {
       t.match(printed, /^live \/redfish\/v1\/Systems\/0$/m)
     })
 
+    t.test('check compares each resource of a source with its recording, and fails for reasons unknown', async (t) => {
+      const folder = directory(t)
+      const file = join(folder, 'openbmc.json')
+      const source = writeResources(join(folder, 'source'), bmc)
+      await record(host, source, '-o', file)
+      const check = async (...args: string[]) => {
+        const { status, stdout, stderr } = await new Process(host, ['check', ...args]).ended
+        return { status, printed: stdout, said: stderr.join('\n') }
+      }
+      const same = await check('--board', file, '--against', source)
+      t.match(same, { status: 0, said: '' })
+      t.equal(same.printed.length, Object.keys(bmc).length + 1)
+      t.match(
+        same.printed.at(-1),
+        /^minnow: \d+ equal, \d+ live, \d+ different, \d+ missing; 0 without a known reason$/
+      )
+      t.match(
+        same.printed.join('\n'),
+        /^live \/redfish\/v1\/Systems; added|^live \/redfish\/v1\/Systems\/system; .*actions: Actions/m
+      )
+      const board = '/redfish/v1/Chassis/board'
+      writeResources(source, { [board]: { ...bmc[board], Model: 'another', SerialNumber: undefined } })
+      const other = await check(file, `--against=${source}`)
+      t.match(other, { status: 1, said: '' })
+      t.match(other.printed.join('\n'), /^different \/redfish\/v1\/Chassis\/board; .*another value: Model/m)
+      t.match(other.printed.at(-1), /; 1 without a known reason$/)
+      t.match(await check(join(folder, 'none.json'), '--against', source), { status: 2, said: /cannot read/ })
+      t.match(await check(file, '--against', join(folder, 'none')), { status: 2, said: /no folder, no archive/ })
+    })
+
     t.test('--redact says what it removed and what it is not sure of, without the values', async (t) => {
       const folder = writeMockup(directory(t), 'contoso')
       const path = `${folder}/redfish/v1/Systems/System.Embedded.1/Oem`
@@ -230,12 +267,16 @@ for (const host of withRecording) {
       t.equal(status, 2)
       t.match(stderr.join('\n'), /^minnow: board \S+half\.json: [^\n]+$/)
       const output = join(folder, 'none.json')
+      const own = join(folder, 'own.json')
+      writeFileSync(own, '{}')
       const cases = [
         [['https://127.0.0.1:1', '-o', output], /^minnow: https:\/\/127\.0\.0\.1:1\/redfish\/v1\/: [^\n]+$/],
         [['ftp://127.0.0.1', '-o', output], /no folder, no archive and no URL/],
         [['https://a:b@127.0.0.1', '-o', output], /do not belong in a URL/],
         [[directory(t), '-o', output], /there is no service root/],
-        [[folder], /cannot read|no recording/],
+        [[folder], /-o BOARD is missing/],
+        [['https://127.0.0.1:1'], /-o BOARD is missing/],
+        [[own], /is not a recording/],
         [[folder, '-o', output, '--most', '3'], /more than 3 resources/],
         [[folder, '-o', output, '--writes', 'forget'], /--writes is one of remember, refuse/],
         [[folder, '--output'], /needs a value/]

@@ -27,8 +27,11 @@ const personal = /^(ManagerAccount|Session|EventDestination|Task|Job|LogEntry)$/
 /** Members that name the host of a URL; those of other URLs are their makers'. */
 const remote = /destination|image|server|host|addr|proxy|endpoint|share|mirror|peer|^ipv6url/i
 
+/** Whether a recording has none of the resources of a type. */
+export const isLeftOut = (type: string) => personal.test(type)
+
 /** Collections of them are empty in a recording. */
-export const isPersonal = (type: string) => personal.test(type.replace(/Collection$/, ''))
+export const isPersonal = (type: string) => isLeftOut(type.replace(/Collection$/, ''))
 
 /**
  * Takes secrets out of resources, and puts addresses in place of addresses: the same for the same, from the ranges that
@@ -39,7 +42,7 @@ export const isPersonal = (type: string) => personal.test(type.replace(/Collecti
  * @param report told what was taken out
  */
 export function redacted(resources: Resources, more: boolean, report = new Redaction()): Resources {
-  const kept = new Map([...resources].filter(([, resource]) => !personal.test(typeOf(resource))))
+  const kept = new Map([...resources].filter(([, resource]) => !isLeftOut(typeOf(resource))))
   return new Redactor(kept, more, report).resources()
 }
 

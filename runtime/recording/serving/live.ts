@@ -6,57 +6,94 @@ const all = 'all'
 type Members = readonly string[] | typeof all
 
 /**
- * The members of recorded resources that the service shows itself from the start, by types; with a slash, one of a
- * member's members. They change by themselves, or with other resources. Of other types it shows none. Other members of
- * these types it shows once a client has changed them.
+ * The members of recorded resources that the service shows itself from the start, by types and by what changes them;
+ * with a slash, one of a member's members. Of other types it shows none. Other members of these types it shows once a
+ * client has changed them.
  */
-const liveMembers: { readonly [type: string]: Members } = {
-  ServiceRoot: [
-    ...['AccountService', 'CertificateService', 'EventService', 'Links', 'ProtocolFeaturesSupported', 'Registries'],
-    ...['SessionService', 'Tasks', 'TelemetryService', 'UpdateService']
-  ],
-  ComputerSystem: [
-    ...['Actions', 'Bios', 'Boot', 'BootProgress', 'IndicatorLED', 'LocationIndicatorActive', 'LogServices'],
-    ...['PowerState', 'SecureBoot', 'SerialConsole/WebSocket', 'Status/State']
-  ],
-  Chassis: ['IndicatorLED', 'LocationIndicatorActive', 'PowerState'],
-  Manager: [
-    ...['Actions', 'DateTime', 'DateTimeLocalOffset', 'EthernetInterfaces', 'LogServices', 'NetworkProtocol'],
-    'VirtualMedia'
-  ],
-  Bios: ['@Redfish.Settings', 'Actions', 'AttributeRegistry', 'Attributes'],
-  AccountService: [],
-  BootOption: [],
-  CertificateLocations: ['Links'],
-  CertificateService: ['Actions'],
-  EthernetInterface: ['HostName', 'FQDN'],
-  EventService: ['Actions', 'Status/State'],
-  LogService: ['Actions', 'DateTime', 'DateTimeLocalOffset'],
-  ManagerNetworkProtocol: ['HostName', 'FQDN'],
-  Role: ['AssignedPrivileges'],
-  SecureBoot: ['Actions', 'SecureBootCurrentBoot', 'SecureBootEnable', 'SecureBootMode'],
-  SessionService: [],
-  TaskService: ['DateTime'],
-  TelemetryService: [],
-  UpdateService: ['Actions'],
-  VirtualMedia: [
-    ...['Actions', 'ConnectedVia', 'Image', 'ImageName', 'Inserted', 'TransferMethod', 'TransferProtocolType'],
-    ...['VerifyCertificate', 'WriteProtected']
-  ],
-  ...Object.fromEntries(
-    [
-      ...['Certificate', 'EventDestination', 'LogEntry', 'ManagerAccount', 'MessageRegistryFile', 'MetricDefinition'],
-      ...['MetricReport', 'MetricReportDefinition', 'SecureBootDatabase', 'Session', 'Signature', 'SoftwareInventory'],
-      'Task'
-    ].map((type) => [type, all])
-  ),
-  ...Object.fromEntries(
-    [
-      ...['BootOption', 'Certificate', 'EthernetInterface', 'EventDestination', 'LogEntry', 'LogService'],
-      ...['ManagerAccount', 'MessageRegistryFile', 'MetricDefinition', 'MetricReport', 'MetricReportDefinition'],
-      ...['Role', 'SecureBootDatabase', 'Session', 'Signature', 'SoftwareInventory', 'Task', 'VirtualMedia']
-    ].map((type) => [`${type}Collection`, all])
-  )
+const liveMembers: { readonly [type: string]: { readonly [cause: string]: Members } } = {
+  ServiceRoot: {
+    services: [
+      ...['AccountService', 'CertificateService', 'EventService', 'Links', 'ProtocolFeaturesSupported', 'Registries'],
+      ...['SessionService', 'Tasks', 'TelemetryService', 'UpdateService']
+    ]
+  },
+  ComputerSystem: {
+    power: ['PowerState', 'Status/State', 'BootProgress'],
+    boot: ['Boot'],
+    BIOS: ['Bios', 'SecureBoot'],
+    indicators: ['IndicatorLED', 'LocationIndicatorActive'],
+    logs: ['LogServices'],
+    consoles: ['SerialConsole/WebSocket'],
+    actions: ['Actions']
+  },
+  Chassis: { indicators: ['IndicatorLED', 'LocationIndicatorActive'], power: ['PowerState'] },
+  Manager: {
+    time: ['DateTime', 'DateTimeLocalOffset'],
+    network: ['EthernetInterfaces', 'NetworkProtocol'],
+    logs: ['LogServices'],
+    media: ['VirtualMedia'],
+    actions: ['Actions']
+  },
+  AccountService: {},
+  Bios: { BIOS: ['@Redfish.Settings', 'Actions', 'AttributeRegistry', 'Attributes'] },
+  BootOption: {},
+  CertificateLocations: { certificates: ['Links'] },
+  CertificateService: { actions: ['Actions'] },
+  EthernetInterface: { network: ['HostName', 'FQDN'] },
+  EventService: { events: ['Status/State'], actions: ['Actions'] },
+  LogService: { time: ['DateTime', 'DateTimeLocalOffset'], actions: ['Actions'] },
+  ManagerNetworkProtocol: { network: ['HostName', 'FQDN'] },
+  Role: { accounts: ['AssignedPrivileges'] },
+  SecureBoot: { BIOS: ['SecureBootCurrentBoot', 'SecureBootEnable', 'SecureBootMode'], actions: ['Actions'] },
+  SessionService: { sessions: ['Sessions'] },
+  TaskService: { time: ['DateTime'] },
+  TelemetryService: {},
+  UpdateService: { actions: ['Actions'] },
+  VirtualMedia: {
+    media: [
+      ...['ConnectedVia', 'Image', 'ImageName', 'Inserted', 'TransferMethod', 'TransferProtocolType'],
+      ...['VerifyCertificate', 'WriteProtected']
+    ],
+    actions: ['Actions']
+  },
+  ...wholly('accounts', ['ManagerAccount'], ['Role']),
+  ...wholly('BIOS', ['SecureBootDatabase', 'Signature']),
+  ...wholly('boot', [], ['BootOption']),
+  ...wholly('certificates', ['Certificate']),
+  ...wholly('events', ['EventDestination']),
+  ...wholly('logs', ['LogEntry'], ['LogService']),
+  ...wholly('media', [], ['VirtualMedia']),
+  ...wholly('network', [], ['EthernetInterface']),
+  ...wholly('registries', ['MessageRegistryFile']),
+  ...wholly('sessions', ['Session']),
+  ...wholly('tasks', ['Task']),
+  ...wholly('telemetry', ['MetricDefinition', 'MetricReport', 'MetricReportDefinition']),
+  ...wholly('updates', ['SoftwareInventory'])
+}
+
+/** Types of which all members are live, and those of which only the collections are. */
+function wholly(cause: string, types: readonly string[], collections: readonly string[] = []) {
+  const named = [...types, ...[...types, ...collections].map((type) => `${type}Collection`)]
+  return Object.fromEntries(named.map((type) => [type, { [cause]: all }]))
+}
+
+function membersOf(type: string): Members {
+  const groups = Object.values(liveMembers[type] ?? {})
+  return groups.includes(all) ? all : groups.flat()
+}
+
+/**
+ * The cause of a difference between what the service shows and what was recorded; undefined if it shows none there.
+ *
+ * @param path of the member, with slashes
+ * @param isAdded whether nothing was recorded there
+ */
+export function causeOf(type: string, path: string, isAdded: boolean): string | undefined {
+  const isWithin = (name: string) => path === name || path.startsWith(`${name}/`)
+  const live = Object.entries(liveMembers[type] ?? {}).find(([, names]) => names === all || names.some(isWithin))
+  if (isAdded && path.endsWith('@odata.count')) return 'added'
+  if (live !== undefined || !isAdded || !isLive(type)) return live?.[0]
+  return addedMembers[type]?.some(isWithin) === false ? undefined : 'added'
 }
 
 /** The members that the service adds where nothing was recorded of them, by types; of other types all. */
@@ -94,7 +131,7 @@ export function withLive(
   aliases: ReadonlyMap<string, string>
 ): Resource {
   const isWhole = set.length > 0 && changedAsWhole.has(type)
-  const names = isWhole ? all : (liveMembers[type] ?? [])
+  const names = isWhole ? all : membersOf(type)
   const live = names === all ? shown : seen(picked(shown, [...names, ...set]))
   const added = addedMembers[type]
   const result = filled(over(recorded, live) as Resource, added === undefined ? shown : picked(shown, added))

@@ -12,7 +12,7 @@ import {
 import { complete } from '#runtime/request/derived.ts'
 import { type HandlerEntry, type Route, type RouteMatch, Routes } from '#runtime/request/routes.ts'
 import type { Property, Schema } from '#runtime/schema'
-import { aliasesOf } from '../aliases.ts'
+import { aliasesOf, typeAt } from '../aliases.ts'
 import { isObject, pathOf, type Resource, type Resources, textIn, typeOf } from '../resources.ts'
 import { at } from './context.ts'
 import { type Advertised, acceptedAction, advertisedActions, orAccepted } from './habits/actions.ts'
@@ -116,9 +116,7 @@ export class RecordedRoutes extends Routes {
   }
 
   #make(path: string, resource: Resource, there: RouteMatch | undefined): RouteMatch {
-    // Makers give pending settings, which only their link tells, types of their own.
-    const isPending = there !== undefined && this.#aliases.has(path) && there.route.template.endsWith('/Bios/Settings')
-    const type = isPending ? 'Bios' : typeOf(resource)
+    const type = typeAt(path, resource, this.#aliases)
     const isOwn = there !== undefined && isLive(type) && shortType(there.route) === type && !this.#hasFile(resource)
     const live = isOwn ? there : undefined
     const schema = writeable(resource, this.#writes, live === undefined ? this.describing(type)?.schema : undefined)

@@ -54,7 +54,8 @@ export async function crawl(source: Source, said: (line: string) => void): Promi
           if (waiting.size < 4 * source.most && !waiting.has(pathOf(each))) waiting.set(pathOf(each), each)
       } catch (error) {
         const { message } = error as Error
-        if (path === root) throw new Error(`${source.url.origin}${link}: ${message}`)
+        const hint = /certificate/.test(message) && !source.insecure ? ' (--insecure accepts any)' : ''
+        if (path === root) throw new Error(`${source.url.origin}${link}: ${message}${hint}`)
         said(`${path}: ${message}`)
       }
     }

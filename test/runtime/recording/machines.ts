@@ -2,10 +2,10 @@
 type Body = Record<string, any>
 type Machine = Readonly<Record<string, Body>>
 
-const to = (path: string) => ({ '@odata.id': path })
+export const to = (path: string) => ({ '@odata.id': path })
 
 /** Resources by their paths below `/redfish/v1`, each with its own link; a list of ids is a collection. */
-function machine(resources: Readonly<Record<string, Body | readonly string[]>>): Machine {
+export function machine(resources: Readonly<Record<string, Body | readonly string[]>>): Machine {
   return Object.fromEntries(
     Object.entries(resources).map(([below, body]): [string, Body] => {
       const path = `/redfish/v1${below}`
