@@ -23,8 +23,8 @@ export interface Flash {
   /** A copy of `length` bytes. */
   read(offset: number, length: number): Uint8Array
 
-  /** Whether all bytes are 0xFF, where the chip knows that without a look at each of them. */
-  isErased?(offset: number, length: number): boolean
+  /** Bytes of a range without those at its end that are 0xFF, or some more: where the chip knows without reading them. */
+  programmed?(offset: number, length: number): number
 
   /** Clears the bits that are 0 in `bytes`; no bit goes from 0 to 1. Whole units of `writeSize`. */
   program(offset: number, bytes: Uint8Array): void

@@ -11,14 +11,36 @@ export type TransferMessage =
 
 /** The values that a registry begins with. @param individual of one of many machines, which has its own numbers */
 export function defaults(registry: AttributeRegistry, individual?: Individual): Values {
-  return Object.fromEntries(
-    registry.RegistryEntries.Attributes.map((each) => [each.AttributeName, defaultOf(each, individual)])
-  )
+  const { values, numbers } = defaultsOf(registry)
+  if (individual === undefined) return values
+  const own = numbers.map((name) => {
+    const value = values[name] as string
+    return [name, formats.uuid.test(value) ? individual.uuid(value) : individual.serialNumber(value)]
+  })
+  return { ...values, ...Object.fromEntries(own) }
 }
 
-function defaultOf({ DefaultValue: value, Immutable, IsSystemUniqueProperty }: Attribute, individual?: Individual) {
-  if (individual === undefined || !Immutable || !IsSystemUniqueProperty || typeof value !== 'string') return value
-  return formats.uuid.test(value) ? individual.uuid(value) : individual.serialNumber(value)
+interface Defaults {
+  readonly values: Values
+  /** The names of those that are numbers of one machine. */
+  readonly numbers: readonly string[]
+}
+
+/** Once for all machines of a fleet. */
+const known = new WeakMap<AttributeRegistry, Defaults>()
+
+function defaultsOf(registry: AttributeRegistry): Defaults {
+  const found = known.get(registry)
+  if (found !== undefined) return found
+  const attributes = registry.RegistryEntries.Attributes
+  const isNumber = ({ DefaultValue, Immutable, IsSystemUniqueProperty }: Attribute) =>
+    Immutable && IsSystemUniqueProperty && typeof DefaultValue === 'string'
+  const made = {
+    values: Object.fromEntries(attributes.map((each) => [each.AttributeName, each.DefaultValue])),
+    numbers: attributes.filter(isNumber).map((each) => each.AttributeName)
+  }
+  known.set(registry, made)
+  return made
 }
 
 /** The values after Bios.ResetBios: what can be set has its default again, what only informs stays. */

@@ -1,6 +1,6 @@
 import { HalError } from '../errors.ts'
 import type { Flash } from '../flash.ts'
-import { changeBlocks, isErased } from './blocks.ts'
+import { changeBlocks, programmedLength } from './blocks.ts'
 import { buildWorkHeader } from './ftw.ts'
 import { buildHeaders } from './headers.ts'
 import { checkLayout, type Layout } from './layout.ts'
@@ -19,7 +19,7 @@ export function createStore(flash: Flash, layout: Layout): void {
     [spareOffset, spareSize]
   ]
   for (const [start, size] of parts) {
-    if (flash.isErased?.(start, size) ?? isErased(flash.read(start, size))) continue
+    if ((flash.programmed?.(start, size) ?? programmedLength(flash.read(start, size))) === 0) continue
     throw new HalError('EINVAL', `variable store: the flash is not erased between ${start} and ${start + size}`)
   }
   flash.program(workOffset, buildWorkHeader(layout))

@@ -46,7 +46,18 @@ export function readStore(flash: Flash, wanted?: Layout): Snapshot {
     return nothing('damaged', error.message)
   }
   const journal = readJournal(flash.read(layout.workOffset, layout.workSize), layout)
-  const image = journal.pending ? readSpare(flash, layout) : flash.read(layout.offset, layout.storeSize)
+  if (journal.pending) return snapshotOf(readSpare(flash, layout), layout, journal)
+  const { offset, storeSize } = layout
+  const used = flash.programmed?.(offset, storeSize) ?? storeSize
+  // One erased block shows that nothing follows.
+  const some = flash.read(offset, Math.min(storeSize, used + flash.eraseSize))
+  const snapshot = snapshotOf(some, layout, journal)
+  // Erased bytes may be the end of a variable.
+  const isWhole = snapshot.health.state !== 'damaged' || some.length === storeSize
+  return isWhole ? snapshot : snapshotOf(flash.read(offset, storeSize), layout, journal)
+}
+
+function snapshotOf(image: Uint8Array, layout: Layout, journal: Journal): Snapshot {
   if (readGuid(image, 0x10) !== volumeGuid && image[0x28] !== 0x5f && !journal.fault) {
     const erased = isErased(image.subarray(0, headersSize))
     return nothing(

@@ -60,11 +60,15 @@ export function keptFlash(size: number, kept: Blocks): Flash {
       }
       return bytes
     },
-    isErased(offset, length) {
+    programmed(offset, length) {
       check()
       checkRange({ size }, offset, length, 1)
-      for (const { number } of parts(offset, length)) if (blocks.has(number)) return false
-      return true
+      let end = offset
+      for (const [number, block] of blocks) {
+        const start = number * eraseSize
+        if (start < offset + length) end = Math.max(end, start + block.length)
+      }
+      return Math.min(end - offset, length)
     },
     program(offset, bytes) {
       check()

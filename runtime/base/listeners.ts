@@ -5,10 +5,12 @@ export class Listeners<Event> {
 
   /** Adds a listener; the function returned removes it again. */
   add(listener: (event: Event) => void): () => void {
-    const own = (event: Event) => listener(event)
-    this.#listeners = [...this.#listeners, own]
+    this.#listeners = [...this.#listeners, listener]
+    let isAdded = true
     return () => {
-      this.#listeners = this.#listeners.filter((each) => each !== own)
+      const at = isAdded ? this.#listeners.indexOf(listener) : -1
+      isAdded = false
+      if (at >= 0) this.#listeners = this.#listeners.toSpliced(at, 1)
     }
   }
 

@@ -7,8 +7,10 @@ import { log } from '#runtime/base/log.ts'
 import { type Keep, opening } from '#runtime/base/opening.ts'
 import { readBoardFile } from '#runtime/command/board-file.ts'
 import type { Host } from '#runtime/open/options.ts'
+import { fingerprint } from '#runtime/open/protocol.ts'
 import type { Service } from '#runtime/open/service.ts'
 import { generatePassword } from '#runtime/service/accounts/administrator.ts'
+import { slowHash } from '#runtime/service/accounts/passwords.ts'
 import { Identity } from '#runtime/service/certificates/identity.ts'
 import { Semaphore } from '#runtime/service/events/semaphore.ts'
 import { keepAttributeRegistries } from '#runtime/service/machine/attribute-registry.ts'
@@ -76,6 +78,7 @@ export function openFleet({ description, reaches, ...parts }: FleetOptions) {
       // Its controllers have one listener, which a client of one of them does not move.
       configuration: { ...configuration, data, portIsFixed: true },
       adminPassword,
+      adminHash: await slowHash(adminPassword, configuration.password.iterations),
       semaphore: new Semaphore(configuration.events.deliveries),
       database,
       time,
@@ -106,7 +109,10 @@ export function openFleet({ description, reaches, ...parts }: FleetOptions) {
         const names = () => ({ dns: [`${controller.identity().hostName}.${domain}`], ip: [] })
         return { certs, identity: await Identity.open(certs, secrets, new Date(parts.clock.now()), false, names) }
       }
-      const its = { ...common, ...recording, ...(certificates === 'own' && { openIdentity }) }
+      const its = {
+        ...{ ...common, ...recording, ...(certificates === 'own' && { openIdentity }) },
+        fingerprint: fingerprint(parts.version, kind.board, { ...description, groups: reach.group })
+      }
       const boards = new Boards(reach, kind.board, recording.backends)
       roster.add(reach, its, { kind, addresses, boards }, own)
     }

@@ -105,6 +105,10 @@ export interface ServiceOptions extends Omit<Host, 'loadBackends'>, BoardFile {
   /** Those that the board names are among them. */
   readonly backends: Backends
   readonly adminPassword?: string | undefined
+  /** The stored form of this password, where many services have it in common. */
+  readonly adminHash?: string
+  /** See `fingerprint` in `protocol.ts`; by default of this very board and configuration. */
+  readonly fingerprint?: string
   readonly clock: Clock
   /** Bounds notifications on their way, where other services share the bound. */
   readonly semaphore?: Semaphore

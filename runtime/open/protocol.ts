@@ -99,18 +99,18 @@ export async function openProtocol(
       restart
     }),
     events,
-    fingerprint({ ...parts, board })
+    parts.fingerprint ?? fingerprint(parts.version, board, configuration)
   )
   // Last: a password that was generated is lost where something fails before it is shown.
   const generatedPassword =
     machine.devices.users === undefined
-      ? await makeFirstAdministrator(store, accounts, parts.adminPassword, configuration)
+      ? await makeFirstAdministrator(store, accounts, parts.adminPassword, configuration, parts.adminHash)
       : undefined
   return { handling, restarted, generatedPassword, askedReset: () => askedReset }
 }
 
 /** The part of an answer's tag that is not revisions: the build, the board and the configuration. Eight hex digits. */
-function fingerprint({ version, board, configuration }: PlacedOptions): string {
-  const text = JSON.stringify([version, board, configuration])
+export function fingerprint(...parts: readonly unknown[]): string {
+  const text = JSON.stringify(parts)
   return createHash('sha256').update(text).digest('hex').slice(0, 8)
 }

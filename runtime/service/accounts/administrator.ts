@@ -15,13 +15,15 @@ const alphabet = 'abcdefghijkmnpqrstuvwxyzABCDEFGHJKLMNPQRSTUVWXYZ23456789'
  * @param given its password, which may be one that is easy to guess; without one, a password is generated, which must be changed
  * at the first login. After a loss of all accounts it does not count, where the configuration wants presence, until the factory
  * defaults have been restored
+ * @param hash of `given`, where it is known
  * @returns the generated password, to be shown once
  */
 export async function makeFirstAdministrator(
   store: Store,
   accounts: Pick<Accounts, 'hash'>,
   given: string | undefined,
-  configuration: Configuration
+  configuration: Configuration,
+  hash?: string
 ): Promise<string | undefined> {
   if (store.keys('account').length > 0) return undefined
   // A reset to factory defaults forgets the loss.
@@ -37,7 +39,9 @@ export async function makeFirstAdministrator(
         name: 'admin',
         number: 1,
         role: 'Administrator',
-        password: await accounts.hash({ account: 'admin', address: '' }, password),
+        password:
+          (known === undefined ? undefined : hash) ??
+          (await accounts.hash({ account: 'admin', address: '' }, password)),
         enabled: true,
         passwordChangeRequired: known === undefined,
         lockedUntil: 0,

@@ -12,7 +12,8 @@ async function open(t: Test, presenceAfterLoss = false) {
   const accounts = { hash: async (_: object, password: string) => `hash of ${password}` }
   return {
     ...{ store, warnings },
-    make: (given?: string) => makeFirstAdministrator(store, accounts, given, { ...configuration, presenceAfterLoss }),
+    make: (given?: string, hash?: string) =>
+      makeFirstAdministrator(store, accounts, given, { ...configuration, presenceAfterLoss }, hash),
     admin: () => store.get('account', 'admin')
   }
 }
@@ -27,6 +28,18 @@ t.test('the first administrator has the password that is given', async (t) => {
   t.same(warnings, [])
   await make('another')
   t.match(admin(), { password: 'hash of Green-Door-4' }, 'where there is an account, none is made')
+})
+
+t.test('a hash of the given password is taken where it is known', async (t) => {
+  const { make, admin } = await open(t)
+  await make('Green-Door-4', 'known hash')
+  t.match(admin(), { password: 'known hash' })
+})
+
+t.test('a hash is not that of a generated password', async (t) => {
+  const { make, admin } = await open(t)
+  t.match(await make(undefined, 'known hash'), /./)
+  t.match(admin(), { password: /^hash of / })
 })
 
 t.test('a password that is easy to guess is used, with a warning', async (t) => {
