@@ -74,6 +74,11 @@ export const timeSchema = object({
 export type Group = Immutable<Infer<typeof groupSchema>>
 
 const groupSchema = object(['count'], {
+  name: {
+    type: 'string',
+    pattern: '^[A-Za-z0-9._-]{1,64}$',
+    description: 'In metrics and fleet top. Default: the index of the group, from 0'
+  },
   count: { type: 'integer', minimum: 1, maximum: 1_000_000, description: 'Controllers' },
   board: {
     type: 'string',

@@ -18,7 +18,7 @@ import { top } from './top.ts'
 
 const fleetHelp = `Usage: minnow fleet FILE
        minnow fleet --count N [options]
-       minnow fleet top ADDRESS:PORT [--lines N]
+       minnow fleet top ADDRESS:PORT [--lines N] [--sort errors|time|answers|faults|group]
 
 Many simulated controllers in one process, each with a state, accounts and an identity of its own.
 
@@ -38,7 +38,8 @@ Many simulated controllers in one process, each with a state, accounts and an id
 
 DIR/inventory.json lists where each controller is and what it calls itself. Environment: MINNOW_ADMIN_PASSWORD, or the
 file that MINNOW_ADMIN_PASSWORD_FILE names, sets the password of "admin" of all controllers. MINNOW_FLEET_PART=N begins
-their numbers after those of N such fleets. top prints a line each second with what the metrics of a fleet say.
+their numbers after those of N such fleets. top prints what the metrics of a fleet say each second: a line for all, and
+one for each group, those with the most errors first.
 `
 
 const texts = ['board', 'network', 'domain', 'certificates', 'address'] as const

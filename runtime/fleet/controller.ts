@@ -29,6 +29,8 @@ export interface Common extends Omit<ServiceOptions, 'board' | 'place'> {
 
 /** The parts of one controller that no other has. */
 export interface ControllerOptions {
+  /** The name of its group. */
+  readonly group: string
   readonly boards: Boards
   /** The board with the controller's identity. */
   readonly identified: (board: Board) => Board
@@ -52,6 +54,8 @@ const shortest = 20_000
 /** One of many controllers. The first request opens its service, which continues from its saved state. */
 export class Controller {
   readonly number: number
+  /** The name of its group. */
+  readonly group: string
   /** Faults of requests to it. */
   readonly faults: Faults
   readonly #common: Common
@@ -77,6 +81,7 @@ export class Controller {
 
   constructor(number: number, common: Common, own: ControllerOptions) {
     this.number = number
+    this.group = own.group
     this.#common = common
     this.#own = own
     this.#devices = own.devices

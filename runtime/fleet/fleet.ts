@@ -125,11 +125,19 @@ export function openFleet({ description, reaches, ...parts }: FleetOptions) {
   })
 }
 
+/** How many controllers a group has, and how many of them are open. */
+export interface GroupSize {
+  readonly controllers: number
+  readonly open: number
+}
+
 /** All controllers, and which of them are open, the one that was asked longest ago first. */
 export class Roster {
   readonly #description: FleetDescription
   readonly #clock: Clock
   readonly #all: Controller[] = []
+  /** The number of controllers of each group. */
+  readonly #sizes = new Map<string, number>()
   readonly #open = new Set<Controller>()
   readonly #moved = new Listeners<string>()
   readonly #opened = new Listeners<Service>()
@@ -147,12 +155,15 @@ export class Roster {
     this.#timer.unref()
   }
 
-  get size(): number {
-    return this.#all.length
-  }
-
   get open(): number {
     return this.#open.size
+  }
+
+  /** How many controllers each group has, by its name, and how many of them are open. */
+  groups(): ReadonlyMap<string, GroupSize> {
+    const groups = new Map([...this.#sizes].map(([name, controllers]) => [name, { controllers, open: 0 }]))
+    for (const { group } of this.#open) groups.get(group)!.open += 1
+    return groups
   }
 
   /**
@@ -165,7 +176,8 @@ export class Roster {
     { kind, addresses, boards }: { kind: Kind; addresses: number; boards: Boards },
     own: ReadonlyMap<string, string>
   ): void {
-    const { group, first } = reach
+    const { group, first, name } = reach
+    this.#sizes.set(name, (this.#sizes.get(name) ?? 0) + group.count)
     const absence = group.absence ?? {}
     const { seed } = this.#description
     const common = boards.with(boards.options())
@@ -178,6 +190,7 @@ export class Roster {
       if (fault !== undefined) throw new SettingsError(`controllers.${number}: ${fault}`)
       const rules = set<readonly FaultRule[]>(faultsKey(number))
       const controller = new Controller(number, parts, {
+        group: name,
         boards,
         identified: (board) => boardOf({ ...kind, board }, { seed, number, addresses, address }),
         faults: new Faults(seed, number, rules ?? [...(group.faults ?? []), ...(individual.faults ?? [])]),
@@ -268,7 +281,7 @@ export class Roster {
   tidy(): void {
     const { idle, open: most } = this.#description
     const now = this.#clock.elapsed()
-    let left = this.#open.size
+    let left = this.open
     for (const controller of this.#open) {
       if (left <= most && now - controller.askedAt < idle * 1000) return
       if (!controller.isQuiet(now)) continue

@@ -43,7 +43,7 @@ export class Front extends Refusals implements Answering {
     if (controller === undefined) return misdirected
     this.#roster.asked(controller)
     const begin = () => this.#begin(controller, head, exchange)
-    return this.#statistics === undefined ? begin() : this.#statistics.watch(controller.number, begin)
+    return this.#statistics === undefined ? begin() : this.#statistics.watch(controller, begin)
   }
 
   #begin(controller: Controller, head: Head, exchange: Exchange): Begun | Promise<Begun> {

@@ -7,6 +7,8 @@ export interface Reach {
   readonly group: Group
   /** The path of the group in the file. */
   readonly path: string
+  /** Of the group, in metrics. */
+  readonly name: string
   /** The number of its first controller. */
   readonly first: number
   /** Of the first controller, where each has one of its own; else of all. */
@@ -44,7 +46,7 @@ export function planReach(groups: readonly Group[], part = 0): readonly Reach[] 
     if (!isShared(group) && port + count - 1 > 65_535)
       refuse(`.count: there are no ${count} ports from ${port} on: give them a network`)
     const address = group.address ?? (start === undefined ? '0.0.0.0' : undefined)
-    const reach = { group, path, first, port, network: start, address }
+    const reach = { group, path, name: group.name ?? String(index), first, port, network: start, address }
     for (const other of reaches) if (collide(reach, other)) refuse(`: ${collision(other, reach)}`)
     reaches.push(reach)
     first += count

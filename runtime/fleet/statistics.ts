@@ -7,14 +7,26 @@ export const bounds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 
 /** How long the slowest answer is the slowest, in milliseconds. */
 const lately = 10_000
 
-/** Of the answers of a fleet: how many of which status, how long they took, and which controller was slowest lately. */
-export class Statistics {
+/** The controller that answers. */
+interface Answerer {
+  readonly number: number
+  readonly group: string
+}
+
+/** The answers of a group: how many of which status, and how long they took. */
+class Answers {
   /** By status. */
-  readonly answers = new Map<number, number>()
+  readonly statuses = new Map<number, number>()
   /** How many took no longer than each of `bounds`, and at the end all; not summed up. */
   readonly times: number[] = [...bounds, 0].map(() => 0)
   /** Seconds, all together. */
   time = 0
+}
+
+/** Counts the answers of each group of a fleet, and remembers which controller was slowest lately. */
+export class Statistics {
+  /** By the name of the group. */
+  readonly groups = new Map<string, Answers>()
   events = 0
   #slowest = { controller: 0, seconds: 0 }
   #slowestAt = 0
@@ -25,27 +37,29 @@ export class Statistics {
   }
 
   /** Counts the answer to a request that has just come. */
-  watch(controller: number, begin: () => Begun | Promise<Begun>): Begun | Promise<Begun> {
+  watch(controller: Answerer, begin: () => Begun | Promise<Begun>): Begun | Promise<Begun> {
     const from = performance.now()
     const begun = begin()
     if (!(begun instanceof Promise)) return this.#follow(controller, from, begun)
     return begun.then((settled) => this.#follow(controller, from, settled))
   }
 
-  #follow(controller: number, from: number, begun: Begun): Begun {
+  #follow(controller: Answerer, from: number, begun: Begun): Begun {
     if (!('finish' in begun)) return this.#count(controller, from, begun)
     return { ...begun, finish: async (body) => this.#count(controller, from, await begun.finish(body)) }
   }
 
-  #count(controller: number, from: number, answer: Answer): Answer {
+  #count({ number, group }: Answerer, from: number, answer: Answer): Answer {
     const now = performance.now()
     const seconds = (now - from) / 1000
-    this.answers.set(answer.status, (this.answers.get(answer.status) ?? 0) + 1)
+    const answers = this.groups.get(group) ?? new Answers()
+    this.groups.set(group, answers)
+    answers.statuses.set(answer.status, (answers.statuses.get(answer.status) ?? 0) + 1)
     const slot = bounds.findIndex((bound) => seconds <= bound)
-    this.times[slot < 0 ? bounds.length : slot]! += 1
-    this.time += seconds
+    answers.times[slot < 0 ? bounds.length : slot]! += 1
+    answers.time += seconds
     if (seconds >= this.slowest(now).seconds) {
-      this.#slowest = { controller, seconds }
+      this.#slowest = { controller: number, seconds }
       this.#slowestAt = now
     }
     return answer

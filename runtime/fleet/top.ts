@@ -7,23 +7,35 @@ import { parseFlags } from '#runtime/command/settings.ts'
 /** Milliseconds between two lines. */
 const interval = 1000
 
+/** How the groups can be sorted: the largest number first, names in their order. */
+const orders = ['errors', 'time', 'answers', 'faults', 'group'] as const
+
+type Order = (typeof orders)[number]
+
+/** Moves the cursor of a terminal to the upper left, and clears what is below (ECMA-48: CUP, ED). */
+const clear = '\x1b[H\x1b[J'
+
 /**
- * `minnow fleet top ADDRESS:PORT [--lines N]`: a line each second with what the metrics of a fleet say, until the fleet
- * ends.
+ * `minnow fleet top ADDRESS:PORT [--lines N] [--sort ORDER]`: each second what the metrics of a fleet say, until the fleet
+ * ends: a line for all, and one for each group. A terminal shows the last reading only.
  *
  * @throws SettingsError; Error in one line where there are no metrics
  */
 export async function top(args: readonly string[]): Promise<void> {
   const [where = '', ...rest] = args
   if (where === '' || where.startsWith('-')) throw new SettingsError('top needs the address of metrics: HOST:PORT')
-  const most = Number(parseFlags(rest, ['lines']).get('lines') ?? Number.POSITIVE_INFINITY)
+  const flags = parseFlags(rest, ['lines', 'sort'])
+  const most = Number(flags.get('lines') ?? Number.POSITIVE_INFINITY)
+  const order = orders.find((each) => each === (flags.get('sort') ?? 'errors'))
+  if (order === undefined) throw new SettingsError(`sort is one of ${orders.join(', ')}: ${flags.get('sort')}`)
   const client = new Client(`https://${where}`, { connect: { rejectUnauthorized: false }, pipelining: 1 })
   try {
     let before = await read(client, where)
     for (let line = 0; line < most; line += 1) {
       await sleep(interval)
       const now = await read(client, where)
-      process.stdout.write(`${lineOf(before, now, interval / 1000)}\n`)
+      const lines = [lineOf(before, now, interval / 1000), ...groupLines(before, now, interval / 1000, order)]
+      process.stdout.write(`${process.stdout.isTTY ? clear : ''}${lines.join('\n')}\n`)
       before = now
     }
   } finally {
@@ -53,22 +65,66 @@ export function samplesOf(text: string): Samples {
   )
 }
 
+/** The sum of the samples of a metric whose labels, as text, contain all of `labels`. */
+function sumOf(samples: Samples, metric: string, ...labels: string[]): number {
+  let sum = 0
+  for (const [name, value] of samples) {
+    const isOf = name === metric || name.startsWith(`${metric}{`)
+    if (isOf && labels.every((label) => name.includes(label))) sum += value
+  }
+  return sum
+}
+
+/** The values of a label of a metric, with the samples. */
+const labelled = (samples: Samples, start: string, label: string) =>
+  [...samples].flatMap(([name, value]) => {
+    const [, text] = name.startsWith(start) ? (new RegExp(`${label}="([^"]*)"`).exec(name) ?? []) : []
+    return text === undefined ? [] : [[text, value] as const]
+  })
+
 /** The difference of two readings of metrics. @param seconds between them */
 export function lineOf(before: Samples, now: Samples, seconds: number): string {
-  const sum = (samples: Samples, like: RegExp) =>
-    [...samples].reduce((total, [name, value]) => (like.test(name) ? total + value : total), 0)
-  const rate = (like: RegExp) => Math.round((sum(now, like) - sum(before, like)) / seconds)
-  const powers = [...now].flatMap(([name, value]) => {
-    const [, power] = /^minnow_systems\{power="(\w+)"\}$/.exec(name) ?? []
-    return power === undefined ? [] : [`${power} ${value}`]
-  })
-  const slow = [...now].find(([name]) => name.startsWith('minnow_slowest_answer_seconds'))
-  const [, controller = '0'] = /"(\d+)"/.exec(slow?.[0] ?? '') ?? []
+  const rate = (metric: string, ...labels: string[]) =>
+    Math.round((sumOf(now, metric, ...labels) - sumOf(before, metric, ...labels)) / seconds)
+  const powers = labelled(now, 'minnow_systems{', 'power').map(([power, number]) => `${power} ${number}`)
+  const [[controller, slow] = ['0', 0]] = labelled(now, 'minnow_slowest_answer_seconds{', 'controller')
   return [
-    `${now.get('minnow_controllers') ?? 0} controllers, ${now.get('minnow_controllers_open') ?? 0} open`,
-    `${rate(/^minnow_answers_total/)} answers/s, ${rate(/^minnow_answers_total\{status="5/)} errors/s`,
-    `${rate(/^minnow_events_total/)} events/s`,
+    `${sumOf(now, 'minnow_controllers')} controllers, ${sumOf(now, 'minnow_controllers_open')} open`,
+    `${rate('minnow_answers_total')} answers/s, ${rate('minnow_answers_total', 'status="5')} errors/s`,
+    `${rate('minnow_events_total')} events/s`,
     `power: ${powers.join(', ') || 'not known'}`,
-    ...(controller === '0' ? [] : [`slowest: ${Math.round((slow?.[1] ?? 0) * 1000)} ms, controller ${controller}`])
+    ...(controller === '0' ? [] : [`slowest: ${milliseconds(slow)}, controller ${controller}`])
   ].join('; ')
+}
+
+const milliseconds = (seconds: number) => `${Math.round(seconds * 1000)} ms`
+
+/** A line for each group, sorted, after a head. @param seconds between the readings */
+export function groupLines(before: Samples, now: Samples, seconds: number, order: Order): string[] {
+  const groups = labelled(now, 'minnow_controllers{', 'group').map(([group, controllers]) => {
+    const label = `group="${group}"`
+    const grown = (metric: string, ...labels: string[]) =>
+      sumOf(now, metric, label, ...labels) - sumOf(before, metric, label, ...labels)
+    const answers = grown('minnow_answers_total')
+    const faults = labelled(now, `minnow_faults{${label},`, 'fault')
+    return {
+      ...{ group, controllers, open: sumOf(now, 'minnow_controllers_open', label) },
+      ...{ answers: answers / seconds, errors: grown('minnow_answers_total', 'status="5') / seconds },
+      time: answers === 0 ? 0 : grown('minnow_answer_seconds_sum') / answers,
+      faults: faults.reduce((sum, [, number]) => sum + number, 0),
+      named: faults.map(([fault, number]) => `${fault} ${number}`).join(', ')
+    }
+  })
+  if (order !== 'group') groups.sort((one, other) => other[order] - one[order] || other.answers - one.answers)
+  const rows = groups.map(({ group, controllers, open, answers, errors, time, named }) => [
+    ...[group, String(controllers), String(open), String(Math.round(answers)), String(Math.round(errors))],
+    ...[milliseconds(time), named]
+  ])
+  const table = [['GROUP', 'CONTROLLERS', 'OPEN', 'ANSWERS/S', 'ERRORS/S', 'TIME', 'FAULTS'], ...rows]
+  const widths = table[0]!.map((_, column) => Math.max(...table.map((row) => row[column]!.length)))
+  const aligned = (text: string, column: number) => {
+    const isNumber = column > 0 && column < 6
+    return isNumber ? text.padStart(widths[column]!) : text.padEnd(widths[column]!)
+  }
+  return table.map((row) => row.map(aligned).join('  ').trimEnd())
 }

@@ -51,7 +51,7 @@ needing('clients of a fleet', host.missing ?? sushy ?? fence ?? prometheus ?? an
   t.test('promtool finds nothing wrong in the metrics', async (t) => {
     const { status, stdout } = await run('curl', '-sk', `https://${metrics}/metrics`)
     t.equal(status, 0)
-    t.match(stdout, /^minnow_controllers 500$/m)
+    t.match(stdout, /^minnow_controllers\{group="0"\} 500$/m)
     const checked = spawnSync('promtool', ['check', 'metrics'], { input: stdout, encoding: 'utf8' })
     t.same([checked.status, checked.stdout, checked.stderr], [0, '', ''])
   })

@@ -6,6 +6,7 @@ import { type ConnectionOptions, connect } from 'node:tls'
 import { isDeepStrictEqual } from 'node:util'
 import t, { type Test } from 'tap'
 import { Agent, request } from 'undici'
+import { run } from '#test/clients/run.ts'
 import { freePort } from '#test/conformance/free-port.ts'
 import { checkMetrics } from '#test/runtime/fleet/metrics.ts'
 import { Authority } from './authority.ts'
@@ -298,18 +299,28 @@ for (const host of withFleet) {
       t.equal(got.headers['content-type'], 'text/plain; version=0.0.4; charset=utf-8')
       const samples = checkMetrics(t, await got.body.text())
       t.match(Object.fromEntries(samples), {
-        minnow_controllers: 2,
-        minnow_controllers_open: 2,
+        'minnow_controllers{group="0"}': 2,
+        'minnow_controllers_open{group="0"}': 2,
         'minnow_systems{power="Off"}': 1,
         'minnow_systems{power="On"}': 1,
-        'minnow_answers_total{status="404"}': 1
+        'minnow_answers_total{group="0",status="404"}': 1
       })
-      t.ok((samples.get('minnow_answers_total{status="200"}') ?? 0) >= 5, 'each is counted, also the same again')
+      t.ok(
+        (samples.get('minnow_answers_total{group="0",status="200"}') ?? 0) >= 5,
+        'each is counted, also the same again'
+      )
       t.ok((samples.get('minnow_events_total') ?? 0) > 0)
       t.equal((await request(`https://${metrics}/redfish/v1/`, { dispatcher })).statusCode, 404)
       const { status, stdout } = await new Process(host, ['fleet', 'top', metrics, '--lines', '1']).ended
       t.equal(status, 0)
-      t.match(stdout, [/^2 controllers, 2 open; 0 answers\/s, 0 errors\/s; \d+ events\/s; power: O/])
+      t.match(stdout, [
+        /^2 controllers, 2 open; 0 answers\/s, 0 errors\/s; \d+ events\/s; power: O/,
+        /^GROUP {2}CONTROLLERS {2}OPEN {2}ANSWERS\/S {2}ERRORS\/S {2}TIME {2}FAULTS$/,
+        /^0 {16}2 {5}2 {10}0 {9}0 {2}0 ms$/
+      ])
+      const terminal = `${[...host.command, 'fleet', 'top', metrics, '--lines', '1'].join(' ')}`
+      const shown = await run('script', '-qec', terminal, '/dev/null')
+      t.match(shown.stdout, /^\x1b\[H\x1b\[J2 controllers/, 'a terminal shows the last reading only')
       t.equal((await process.kill('SIGTERM')).status, 0)
       const { status: failed, stderr } = await new Process(host, ['fleet', 'top', metrics]).ended
       t.equal(failed, 1)

@@ -6,10 +6,11 @@ const signals: Record<string, number> = { SIGHUP: 1, SIGINT: 2, SIGKILL: 9, SIGU
 
 class Output {
   readonly fd: number
-  readonly isTTY = false
+  readonly isTTY: boolean
 
   constructor(fd: number) {
     this.fd = fd
+    this.isTTY = system.isTerminal(fd) === 1
   }
 
   /** Synchronous. False if the reader has closed its end: the program continues without a reader of its log. */

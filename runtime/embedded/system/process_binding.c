@@ -51,6 +51,13 @@ static napi_value process_id(napi_env env, napi_callback_info info) {
   return number_give(env, getpid());
 }
 
+/* isTerminal(fd) */
+static napi_value is_terminal(napi_env env, napi_callback_info info) {
+  napi_value values[ARGUMENTS_MAX];
+  arguments_take(env, info, ARGUMENTS_MAX, values);
+  return number_give(env, isatty(int_take(env, values[0])));
+}
+
 static napi_value signal_process(napi_env env, napi_callback_info info) {
   napi_value values[ARGUMENTS_MAX];
   arguments_take(env, info, ARGUMENTS_MAX, values);
@@ -134,6 +141,7 @@ const struct exported system_process[] = {
     {"environment", environment},
     {"cwd", working_folder},
     {"pid", process_id},
+    {"isTerminal", is_terminal},
     {"kill", signal_process},
     {"confine", confine},
     {"residentMemory", resident_memory},

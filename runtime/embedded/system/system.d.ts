@@ -42,6 +42,8 @@ declare module 'minnow:system' {
     describeError(error: Failed): { code: string; text: string }
     environment(): Record<string, string>
     cwd(): string | Failed
+    /** 1 for a terminal, otherwise 0. */
+    isTerminal(fd: number): number
     pid(): number
     /** kill(2). */
     kill(pid: number, signal: number): number

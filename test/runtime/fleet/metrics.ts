@@ -26,14 +26,15 @@ export function checkMetrics(t: Test, text: string): ReadonlyMap<string, number>
     }
   }
   const samples = samplesOf(text)
-  for (const [name] of [...kinds].filter(([, kind]) => kind === 'histogram')) {
-    const buckets = [...samples].filter(([each]) => each.startsWith(`${name}_bucket`)).map(([, value]) => value)
+  for (const [bucket] of [...samples].filter(([name]) => name.includes('le="+Inf"'))) {
+    const [, name = '', labels = ''] = /^(\w+)_bucket\{(.*)le=/.exec(bucket) ?? []
+    const buckets = [...samples].filter(([each]) => each.startsWith(`${name}_bucket{${labels}le`))
     t.strictSame(
       buckets,
-      [...buckets].sort((a, b) => a - b),
+      [...buckets].sort(([, one], [, other]) => one - other),
       'buckets sum up'
     )
-    t.equal(samples.get(`${name}_bucket{le="+Inf"}`), samples.get(`${name}_count`))
+    t.equal(samples.get(bucket), samples.get(`${name}_count{${labels.replace(/,$/, '')}}`))
   }
   return samples
 }
