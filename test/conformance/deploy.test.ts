@@ -9,7 +9,10 @@ import t from 'tap'
 import ts from 'typescript'
 import { fleetSchema } from '#data/fleet'
 import { readDescription } from '#runtime/fleet/command.ts'
+import { metricsText } from '#runtime/fleet/metrics.ts'
 import { planReach } from '#runtime/fleet/plan.ts'
+import { Statistics } from '#runtime/fleet/statistics.ts'
+import { samplesOf } from '#runtime/fleet/top.ts'
 import { fileFaults } from '#runtime/schema'
 import { needing } from '#test/host/every-host.ts'
 import { isInstalled } from '#test/host/hosts.ts'
@@ -75,7 +78,10 @@ function jsonOf(file: string): Json[] {
 
 const chart = 'deploy/helm'
 
-/** The manifests that Helm makes of the chart: its templates contain nothing but values, in the forms that this knows. */
+/**
+ * The manifests that Helm makes of the chart: its templates contain nothing but values, files and a condition around
+ * one of them, in the forms that this knows.
+ */
 function readManifests(given: Json = {}): Json[] {
   const scope: Json = { Values: { ...jsonOf(join(chart, 'values.yaml'))[0], ...given }, Release: { Name: 'lab' } }
   const value = (path: string) =>
@@ -86,20 +92,24 @@ function readManifests(given: Json = {}): Json[] {
   const forms: [RegExp, (found: string[]) => string][] = [
     [/^\.([\w.]+)$/, ([, path = '']) => String(value(path))],
     [/^toJson \.([\w.]+)$/, ([, path = '']) => JSON.stringify(value(path))],
-    [/^toJson \.([\w.]+) \| quote$/, ([, path = '']) => JSON.stringify(JSON.stringify(value(path)))]
+    [/^toJson \.([\w.]+) \| quote$/, ([, path = '']) => JSON.stringify(JSON.stringify(value(path)))],
+    [/^\.Files\.Get "([\w.]+)" \| quote$/, ([, file = '']) => JSON.stringify(readFileSync(join(chart, file), 'utf8'))]
   ]
+  const condition = /^\{\{- if \.([\w.]+) \}\}\n([\s\S]*)\{\{- end \}\}\n$/
   const rendered = (template: string) =>
-    template.replace(/\{\{(.*?)\}\}/g, (whole, inner) => {
-      for (const [form, text] of forms) {
-        const found = form.exec(inner.trim())
-        if (found !== null) return text(found)
-      }
-      throw new Error(`this test does not know ${whole}`)
-    })
+    template
+      .replace(condition, (_, path, body) => (value(path) ? body : ''))
+      .replace(/\{\{(.*?)\}\}/g, (whole, inner) => {
+        for (const [form, text] of forms) {
+          const found = form.exec(inner.trim())
+          if (found !== null) return text(found)
+        }
+        throw new Error(`this test does not know ${whole}`)
+      })
   return readdirSync(join(chart, 'templates')).flatMap((name) => {
     const file = join(folder, name)
     writeFileSync(file, rendered(readFileSync(join(chart, 'templates', name), 'utf8')))
-    return jsonOf(file)
+    return jsonOf(file).filter((each) => each !== null)
   })
 }
 
@@ -190,6 +200,74 @@ t.test('the manifests of Kubernetes fit one another', async (t) => {
   t.ok(container.volumeMounts.some(({ mountPath }: Json) => file.data.startsWith(`${mountPath}/`)))
   t.match(container.env, [{ name: 'MINNOW_FLEET_PART' }, { name: 'MINNOW_ADMIN_PASSWORD' }])
   t.equal(container.image, `minnow:${version}`)
+})
+
+const dashboard: Json = JSON.parse(readFileSync(join(chart, 'dashboard.json'), 'utf8'))
+
+t.test('the ServiceMonitor finds the metrics of the Service, and Grafana the dashboard', async (t) => {
+  t.equal(readManifests().length, 3, 'only if they are asked for')
+  const manifests = readManifests({ monitoring: true })
+  const [service, monitor] = ['Service', 'ServiceMonitor'].map((kind) => manifests.find((each) => each.kind === kind))
+  t.equal(monitor.apiVersion, 'monitoring.coreos.com/v1')
+  for (const [name, label] of Object.entries(monitor.spec.selector.matchLabels))
+    t.equal(service.metadata.labels[name], label)
+  const [endpoint] = monitor.spec.endpoints
+  t.ok(service.spec.ports.some(({ name }: Json) => name === endpoint.port))
+  t.match(endpoint, { scheme: 'https', tlsConfig: { insecureSkipVerify: true } })
+  const shown = manifests.find(({ metadata }) => metadata.labels.grafana_dashboard === '1')
+  t.strictSame(JSON.parse(shown.data['minnow.json']), dashboard)
+  t.strictSame(faultsOf(manifests.filter((each) => each !== monitor)), [])
+})
+
+const queries: { expr: string; legendFormat: string }[] = dashboard.panels.flatMap(({ targets }: Json) => targets)
+const expressions = queries.map(({ expr }) => expr.replaceAll('$__rate_interval', '5m'))
+
+/** The labels of each metric that a fleet serves. */
+function servedLabels(): ReadonlyMap<string, readonly string[]> {
+  const statistics = new Statistics()
+  statistics.watch({ number: 1, group: '0' }, () => ({ status: 200, headers: [], body: undefined }))
+  const roster = {
+    groups: () => new Map([['0', { controllers: 1, open: 1 }]]),
+    powerStates: () => new Map([['On', 1]])
+  }
+  const faults = { counts: () => [{ group: '0', fault: 'power.stuckOn', controllers: 1 }] }
+  const names = [...samplesOf(metricsText(roster, statistics, faults)).keys()]
+  return new Map(
+    names.map((each) => [each.replace(/\{.*/, ''), [...each.matchAll(/(\w+)="/g)].map(([, label = '']) => label)])
+  )
+}
+
+t.test('the dashboard asks for metrics and labels that a fleet serves, and for all of them', async (t) => {
+  const served = servedLabels()
+  const used = new Set<string>()
+  queries.forEach(({ legendFormat }, index) => {
+    const expression = expressions[index]!
+    const metrics = [...expression.matchAll(/\bminnow_\w+/g)].map(([name]) => name)
+    const grouped = [...expression.matchAll(/\bby \(([^)]*)\)/g)].flatMap(([, labels = '']) => labels.split(', '))
+    const selected = [...expression.matchAll(/(\w+)\s*[=!]~?"/g)].map(([, label = '']) => label)
+    for (const name of metrics) {
+      used.add(name)
+      for (const label of [...grouped, ...selected]) t.ok(served.get(name)?.includes(label), `${name} has ${label}`)
+      t.ok(served.has(name), `${name} is served`)
+    }
+    for (const [, label = ''] of legendFormat.matchAll(/\{\{(\w+)\}\}/g)) t.ok(grouped.includes(label), label)
+  })
+  t.strictSame([...used].sort(), [...served.keys()].sort())
+  const ids = dashboard.panels.map(({ id }: Json) => id)
+  t.equal(new Set(ids).size, ids.length)
+})
+
+const promtool = isInstalled('promtool') ? undefined : 'promtool: not here; install prometheus'
+needing('Prometheus takes the expressions of the dashboard', promtool, async (t) => {
+  const check = (expressions: readonly string[]) => {
+    const file = join(folder, 'rules.yaml')
+    const rules = expressions.map((expr, index) => ({ record: `panel:${index}`, expr }))
+    writeFileSync(file, JSON.stringify({ groups: [{ name: 'dashboard', rules }] }))
+    return spawnSync('promtool', ['check', 'rules', file], { encoding: 'utf8' })
+  }
+  const { status, stdout, stderr } = check(expressions)
+  t.equal(status, 0, stdout + stderr)
+  t.equal(check(['sum by (minnow_controllers']).status, 1)
 })
 
 const compose = isInstalled('docker-compose') ? undefined : 'docker-compose: not here; install docker-compose'
