@@ -7,6 +7,9 @@ import { slowLink } from './slow-link.ts'
 
 const times = 5
 
+/** As fast as a quick typist: milliseconds for each key. */
+const typing = { delay: 100 }
+
 /** A link to a controller far away: milliseconds there and back, bytes a second. */
 const slow = { roundTrip: 400, rate: 50_000 }
 
@@ -68,8 +71,8 @@ async function visit(browser: Browser, port: number, isLong = false): Promise<Vi
   const [paint, form] = [await painted(tab), await appeared(tab, 'input[name=user]')]
   await traffic.ends()
   const before = traffic.asked.length
-  await tab.type('input[name=user]', 'admin')
-  await tab.type('input[name=password]', password)
+  await tab.type('input[name=user]', 'admin', typing)
+  await tab.type('input[name=password]', password, typing)
   const login = tab.waitForResponse((answer) => answer.request().method() === 'POST')
   await tab.keyboard.press('Enter')
   await login

@@ -43,6 +43,20 @@ withBrowsers('a browser', async (t, browser) => {
   const { page } = visitor
   const shows = (screen: string) => page.waitForSelector(`::-p-xpath(//main//h1[normalize-space()="${screen}"])`)
 
+  t.test('has connections for the first requests before the password is entered', async (t) => {
+    const visitor = await Visitor.open(t, browser, server)
+    const answers: number[] = []
+    visitor.page.on('response', (answer) => {
+      if (answer.request().method() === 'HEAD') answers.push(answer.status())
+    })
+    await visitor.fill('User name', 'admin')
+    t.same(answers, [])
+    await visitor.page.keyboard.press('Tab')
+    await visitor.settled()
+    t.same(answers, [200, 200, 200, 200])
+    t.same(visitor.faults, [])
+  })
+
   t.test('goes back and forward among the screens', async (t) => {
     await visitor.follow('Sensors')
     await visitor.follow('Boot')

@@ -6,7 +6,7 @@ import { Modal } from '../parts/question.tsx'
 import type { Failure } from '../rules/failure.ts'
 import { mustChange, mustEnrol, session } from '../service/client.ts'
 import { refreshAll } from '../service/resources.ts'
-import { forget, isKept, logIn } from '../service/session.ts'
+import { forget, isKept, logIn, openConnections } from '../service/session.ts'
 import { t } from '../words/index.ts'
 
 interface Props {
@@ -55,7 +55,14 @@ function Form({ user }: { readonly user?: string }) {
     <form onSubmit={submit}>
       <label>
         {t('user')}
-        <input name="user" autocomplete="username" required value={user} disabled={user !== undefined} />
+        <input
+          name="user"
+          autocomplete="username"
+          required
+          value={user}
+          disabled={user !== undefined}
+          onChange={openConnections}
+        />
       </label>
       <label>
         {t('password')}

@@ -108,7 +108,7 @@ function later(entry: Entry): void {
  * round trip, which is long on a slow link.
  */
 const withMembers: ReadonlySet<string> = new Set(
-  ['Systems', 'Chassis', 'Managers'].map((name) => `/redfish/v1/${name}/`)
+  ['Chassis', 'Systems', 'Managers'].map((name) => `/redfish/v1/${name}/`)
 )
 
 function ahead(uri: string): void {

@@ -13,6 +13,13 @@ export function restore(): void {
 /** True where the session outlives a reload of the page. */
 export const isKept = () => sessionStorage.getItem(kept) !== null
 
+/** Opens connections for the first requests after a login: over a slow link a handshake takes three round trips. */
+export function openConnections(): void {
+  for (const path of ['', 'v1/', 'v1/odata', 'v1/$metadata']) {
+    void fetch(`/redfish/${path}`, { method: 'HEAD', credentials: 'omit' }).catch(() => {})
+  }
+}
+
 /**
  * Logs in (DSP0266 13.3.4).
  *
