@@ -58,8 +58,8 @@ t.test('every path that a page names is there', async (t) => {
 t.test('a page that runs the command minnow links to its installation', async (t) => {
   const source = ({ file, anchor }: { file: string; anchor: string | undefined }) =>
     file === 'docs/binary.md' && anchor === 'the-command'
-  const running = docs.filter((page) => page.endsWith('.md') && /^minnow [a-z-]|'minnow'\)/m.test(text(page)))
-  t.ok(running.length >= 4, running.join())
+  const running = docs.filter((page) => page.endsWith('.md') && /^minnow [a-z-]/m.test(text(page)))
+  t.ok(running.length >= 3, running.join())
   for (const page of running) t.ok(links(page).some(source), page)
 })
 

@@ -1,12 +1,12 @@
 // own process: it starts what was built
-import { execFileSync } from 'node:child_process'
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { execFileSync, spawnSync } from 'node:child_process'
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import t from 'tap'
 import { run } from '#test/clients/run.ts'
 import { needing } from '#test/host/every-host.ts'
-import { hosts, isInstalled } from '#test/host/hosts.ts'
+import { hosts } from '#test/host/hosts.ts'
 
 const page = readFileSync('docs/testing.md', 'utf8')
 
@@ -111,12 +111,48 @@ t.test('its types are those of a TypeScript project', async (t) => {
   t.equal(status, 0, stdout)
 })
 
-const binary = hosts.find(({ name }) => name === 'x86-64')!
-const pytest = isInstalled('pytest') ? undefined : 'pytest: not here; install python3-pytest'
-needing('the page’s fixture works with pytest and the binary', binary.missing ?? pytest, async (t) => {
-  const path = folder('python')
-  const args = [`MINNOW=${resolve(binary.command[0])}`, 'pytest', '-q', '-p', 'no:cacheprovider', path]
-  const { status, stdout } = await run('env', ...args)
-  t.equal(status, 0, stdout)
-  t.match(stdout, /2 passed/)
+const python = '/usr/bin/python3'
+const modules = ['pytest', 'setuptools', 'wheel'].filter(
+  (name) => spawnSync(python, ['-c', `import ${name}`]).status !== 0
+)
+const packages = modules.map((name) => `python3-${name}`).join(' ')
+const lacking = modules.length > 0 ? `${packages}: not here; install ${packages}` : undefined
+
+needing('the plugin of pytest is a package, with which the page’s tests pass', lacking, async (t) => {
+  const { version } = JSON.parse(readFileSync('package.json', 'utf8'))
+  const built = directory()
+  cpSync('deploy/pytest', join(built, 'source'), { recursive: true })
+  const build = 'import sys, setuptools.build_meta as backend; backend.build_wheel(sys.argv[1])'
+  const wheel = await run('env', '-C', join(built, 'source'), python, '-c', build, built)
+  t.equal(wheel.status, 0, wheel.stderr)
+  const site = join(built, 'site')
+  const file = join(built, `minnow_pytest-${version}-py3-none-any.whl`)
+  t.equal((await run(python, '-m', 'zipfile', '-e', file, site)).status, 0)
+  const tests = folder('python')
+  const pytest = (minnow: string, path: string) =>
+    run('env', `PYTHONPATH=${site}`, python, '-m', 'pytest', '-q', '-p', 'no:cacheprovider', `--minnow=${minnow}`, path)
+
+  for (const { name, missing, command } of hosts.filter(({ slowness }) => slowness === 1))
+    needing(
+      `on ${name}`,
+      missing,
+      async (t) => {
+        const { status, stdout } = await pytest(command.map((each) => resolve(each)).join(' '), tests)
+        t.equal(status, 0, stdout)
+        t.match(stdout, /2 passed/)
+      },
+      t
+    )
+
+  t.test('what is wrong with a fleet is the error of its test', async (t) => {
+    const wrong = join(directory(), 'test_wrong.py')
+    writeFileSync(
+      wrong,
+      `def test_wrong(minnow_fleet):\n    minnow_fleet({'groups': [{'count': 2, 'board': 'none'}]})\n`
+    )
+    const { status, stdout } = await pytest(`${process.execPath} ${resolve('dist/minnow.mjs')}`, wrong)
+    t.equal(status, 1)
+    t.match(stdout, /RuntimeError: minnow: \S+fleet\.json:\d+: groups\.0\.board: /)
+    t.match((await pytest('false', wrong)).stdout, /RuntimeError: false ended with status 1/)
+  })
 })
