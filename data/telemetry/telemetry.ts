@@ -81,6 +81,8 @@ interface Described {
   readonly chassis: readonly (readonly [id: string, sensors: ReturnType<typeof boardSensors>])[]
   readonly metrics: readonly Metric[]
   readonly properties: readonly MetricProperty[]
+  /** The definitions that ship, by their ids. */
+  readonly shipped: ReadonlyMap<string, MetricReportDefinition>
 }
 
 /** By the sensors of the first chassis: the boards of a fleet differ, but what is measured in them is the same. */
@@ -95,7 +97,8 @@ function describedOf(board: Board): Described {
     chassis.every(([id, sensors], at) => of.chassis[at]?.[0] === id && of.chassis[at][1] === sensors)
   if (found !== undefined && isSame(found)) return found
   const all = describe(board)
-  const described = { chassis, metrics: all, properties: all.flatMap(({ properties }) => properties) }
+  const shipped = new Map(all.map((metric) => [metric.id, shippedDefinition(metric)]))
+  const described = { chassis, metrics: all, properties: all.flatMap(({ properties }) => properties), shipped }
   known.set(key, described)
   return described
 }
@@ -228,8 +231,7 @@ type Records = {
 export function reportDefinition(records: Records, board: Board, id: string): MetricReportDefinition | undefined {
   const stored = records.get('metricReportDefinition', id)
   if (stored !== undefined) return stored.removed ? undefined : stored
-  const metric = metrics(board).find((each) => each.id === id)
-  return metric === undefined ? undefined : shippedDefinition(metric)
+  return describedOf(board).shipped.get(id)
 }
 
 /** The ids of all definitions: those that ship first. */

@@ -90,13 +90,15 @@ export function simSensors(options: SimSensorsOptions): SimSensors {
   const gate = new Gate(name, faults, timeout)
   const listeners = new Listeners<ReadonlySet<number>>()
   const busy: Curve = { number: 0, from: 0, to: 0 }
-  const simulated = sensors.map((sensor): Simulated => ({ ...sensor, from: 0, to: 0, warm: Number.NaN }))
+  const simulated = sensors.map(
+    (sensor): Simulated => ({ sensor, number: sensor.number, from: 0, to: 0, warm: Number.NaN })
+  )
   const curves = [busy, ...simulated]
-  const ofKind = (wanted: Sensor['kind']) => simulated.filter(({ kind }) => kind === wanted)
+  const ofKind = (wanted: Sensor['kind']) => simulated.filter(({ sensor }) => sensor.kind === wanted)
   const [temperatures, fans] = [ofKind('temperature'), ofKind('fan')]
   const [supplies, loads] = [ofKind('power'), ofKind('load')]
   const others = simulated.filter((each) => ![temperatures, fans, supplies, loads].some((all) => all.includes(each)))
-  const warming = temperatures.filter(({ on, standby }) => on > standby)
+  const warming = temperatures.filter(({ sensor: { on, standby } }) => on > standby)
   const readings = new Readings()
   const memory = new Memory<Kept>(name, options)
   /** The readings that stale sensors go on showing. */
@@ -124,31 +126,35 @@ export function simSensors(options: SimSensorsOptions): SimSensors {
   const settle = (at: number, isOn: boolean) => {
     const share = last === undefined ? 1 : 1 - Math.exp(-Math.max(0, at - last) / 1000 / warmingTime)
     last = at
-    for (const sensor of temperatures) {
-      const target = wanted(sensor, isOn, 0.9 + 0.2 * height(sensor, part))
-      sensor.warm = Number.isNaN(sensor.warm) ? target : sensor.warm + (target - sensor.warm) * share
+    for (const each of temperatures) {
+      const target = wanted(each.sensor, isOn, 0.9 + 0.2 * height(each, part))
+      each.warm = Number.isNaN(each.warm) ? target : each.warm + (target - each.warm) * share
     }
   }
   /** How far the temperatures are from standby to what is usual: 0 to about 1. */
   const warmth = () => {
     if (warming.length === 0) return 1
     let sum = 0
-    for (const { warm, on, standby } of warming) sum += (warm - standby) / (on - standby)
+    for (const {
+      warm,
+      sensor: { on, standby }
+    } of warming)
+      sum += (warm - standby) / (on - standby)
     return sum / warming.length
   }
   const measure = (isOn: boolean) => {
     const load = height(busy, part)
     const air = warmth()
     const show = ({ kind, number }: Sensor, value: number) => readings.set(number, roundedReading(kind, value))
-    for (const sensor of temperatures) show(sensor, sensor.warm)
-    for (const fan of fans) show(fan, Math.min(100, wanted(fan, true, air)))
-    for (const supply of supplies) show(supply, wanted(supply, isOn, 0.8 + 0.4 * load))
-    for (const sensor of loads) {
-      const own = 0.8 * load + 0.2 * height(sensor, part)
-      show(sensor, Math.min(100, wanted(sensor, isOn, 0.4 + 1.2 * own)))
+    for (const { sensor, warm } of temperatures) show(sensor, warm)
+    for (const { sensor } of fans) show(sensor, Math.min(100, wanted(sensor, true, air)))
+    for (const { sensor } of supplies) show(sensor, wanted(sensor, isOn, 0.8 + 0.4 * load))
+    for (const each of loads) {
+      const own = 0.8 * load + 0.2 * height(each, part)
+      show(each.sensor, Math.min(100, wanted(each.sensor, isOn, 0.4 + 1.2 * own)))
     }
-    for (const sensor of others) show(sensor, wanted(sensor, isOn, 0.99 + 0.02 * height(sensor, part)))
-    isThrottled = limit?.watts !== undefined && !faults.ignoreLimit && throttle(simulated, readings, limit.watts)
+    for (const each of others) show(each.sensor, wanted(each.sensor, isOn, 0.99 + 0.02 * height(each, part)))
+    isThrottled = limit?.watts !== undefined && !faults.ignoreLimit && throttle(sensors, readings, limit.watts)
   }
   const observe = () => {
     const at = now()
@@ -238,7 +244,7 @@ function wanted({ on, standby }: Sensor, isOn: boolean, factor: number): number 
 }
 
 /** A sensor with its own curve and, of a temperature, how warm it is. */
-type Simulated = Sensor & Curve & { warm: number }
+type Simulated = Curve & { readonly sensor: Sensor; warm: number }
 
 /** A smooth line from 0 to 1 over time, another one for each number: the points that the present is between. */
 interface Curve {

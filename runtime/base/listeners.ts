@@ -1,7 +1,7 @@
 /** Those who want to hear of one device's events. A listener that throws is a bug: the error goes to the emitter. */
 export class Listeners<Event> {
   /** Replaced by each change: an event goes to those who listened when it began. */
-  #listeners: readonly ((event: Event) => void)[] = []
+  #listeners: readonly ((event: Event) => void)[] = none
 
   /** Adds a listener; the function returned removes it again. */
   add(listener: (event: Event) => void): () => void {
@@ -19,6 +19,9 @@ export class Listeners<Event> {
   }
 
   clear(): void {
-    this.#listeners = []
+    this.#listeners = none
   }
 }
+
+/** One for all: of the many devices of a fleet most have no listener. */
+const none: readonly never[] = []

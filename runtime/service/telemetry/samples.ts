@@ -9,17 +9,22 @@ import {
 import type { Clock } from '#hal/clock.ts'
 import { emptySteps, Steps, Total } from './steps.ts'
 
+/** How many samples there is room for at first. */
+const firstSize = 8
+
 /**
- * The last samples of all metric properties, in rings of a fixed size: one of times, by the clock that never leaps, and
- * one of rows with the values of all properties. What could not be read is NaN there. Of samples that are older there are
+ * The last samples of all metric properties, in rings that grow to a fixed size: one of times, by the clock that never
+ * leaps, and one of rows with the values of all properties. What could not be read is NaN there. Of samples that are older there are
  * the steps of an hour and of a day.
  */
 export class Samples {
   readonly #properties: readonly MetricProperty[]
   readonly #columns: Columns
-  readonly #times: Float64Array
-  /** The rows, and behind them the one that the next sample will be. */
-  readonly #rows: Float32Array
+  readonly #size: number
+  #times: Float64Array
+  #rows: Float32Array
+  /** The row that the next sample will be. */
+  readonly #next: Float32Array
   /** Absent where the samples that are kept are those of an hour. */
   readonly #hour: Steps | undefined
   readonly #day: Steps
@@ -30,9 +35,10 @@ export class Samples {
   constructor(properties: readonly MetricProperty[], size: number, interval: number) {
     this.#properties = properties
     this.#columns = columnsOf(properties)
-    this.#times = new Float64Array(size)
-    this.#rows = new Float32Array((size + 1) * properties.length)
-    this.#rows.fill(Number.NaN, size * properties.length)
+    this.#size = size
+    this.#times = new Float64Array(Math.min(size, firstSize))
+    this.#rows = new Float32Array(this.#times.length * properties.length)
+    this.#next = new Float32Array(properties.length).fill(Number.NaN)
     const { step, steps } = historyRanges.Hour
     this.#hour = size * interval >= step * steps ? undefined : new Steps(properties.length, historyRanges.Hour)
     this.#day = new Steps(properties.length, historyRanges.Day)
@@ -54,7 +60,7 @@ export class Samples {
     if (affected === undefined) return
     const next = this.#next
     const take = (column: number) => {
-      this.#rows[next + column] = sumOfReadings(this.#properties[column]!.sensors.map(read)) ?? Number.NaN
+      next[column] = sumOfReadings(this.#properties[column]!.sensors.map(read)) ?? Number.NaN
     }
     for (const number of changed) {
       const columns = affected.get(number) ?? none
@@ -64,15 +70,24 @@ export class Samples {
   }
 
   take({ now, elapsed }: Clock): void {
+    if (this.#taken === this.#times.length && this.#taken < this.#size) this.#grow()
     this.#taken += 1
     const place = this.#place(0)
     this.#time = now()
     const time = elapsed()
     this.#times[place] = time
-    const sample = this.#rows.subarray(this.#next)
-    this.#rows.set(sample, place * this.#properties.length)
-    this.#hour?.add(sample, time)
-    this.#day.add(sample, time)
+    this.#rows.set(this.#next, place * this.#properties.length)
+    this.#hour?.add(this.#next, time)
+    this.#day.add(this.#next, time)
+  }
+
+  /** Most services of a fleet are open for a few samples. */
+  #grow(): void {
+    const [times, rows] = [this.#times, this.#rows]
+    this.#times = new Float64Array(Math.min(this.#size, 2 * times.length))
+    this.#times.set(times)
+    this.#rows = new Float32Array(this.#times.length * this.#properties.length)
+    this.#rows.set(rows)
   }
 
   /** The averages and the extremes of the last steps of a range. */
@@ -151,10 +166,6 @@ export class Samples {
     const column = this.#columns.byUri.get(uri)
     const value = column === undefined ? Number.NaN : this.#rows[this.#place(back) * this.#properties.length + column]!
     return Number.isNaN(value) ? undefined : rounded(value)
-  }
-
-  get #next(): number {
-    return this.#times.length * this.#properties.length
   }
 
   get #kept(): number {
