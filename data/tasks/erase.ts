@@ -3,6 +3,7 @@ import type { BoardSystem } from '#data/board'
 import { clearLogs } from '#data/logs'
 import { factoryDefaults } from '#data/manager'
 import type { Machine, State, Writes } from '#runtime/contract'
+import { pretended } from './pretended.ts'
 import type { Erasure, Task } from './records.ts'
 import { isWork } from './storage-work.ts'
 
@@ -35,8 +36,8 @@ export function erase(
   time: string
 ): Writes {
   const [kind = '', id] = part.split('/')
-  // The devices do it themselves, and nothing that is stored changes.
-  if (isWork(kind)) return {}
+  // The devices do it themselves, or there is nothing to do, and nothing that is stored changes.
+  if (isWork(kind) || kind === pretended) return {}
   if (kind === 'storage') return { storage: { [`${system}/${id}`]: { volumes: {} } } }
   if (kind === 'log') return clearLogs(state, 'Systems', system)
   if (kind === 'controller') return factoryDefaults(user)

@@ -1,6 +1,7 @@
 export * from './begin.ts'
 export * from './erase.ts'
 export * from './messages.ts'
+export * from './pretended.ts'
 export * from './records.ts'
 export * from './storage-work.ts'
 export * from './uris.ts'

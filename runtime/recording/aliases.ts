@@ -128,6 +128,14 @@ export function aliasesOf(resources: Resources): ReadonlyMap<string, string> {
     }
   }
   enter(root, root, { from: service })
+  // The drives of a system are those of its manager.
+  const managers = linksIn(resources.get(linkIn(resources.get(root)?.Managers) ?? '')?.Members)
+  for (const system of linksIn(resources.get(linkIn(resources.get(root)?.Systems) ?? '')?.Members)) {
+    const named = linksIn(within(resources.get(system), ['Links', 'ManagedBy'])).find((each) => managers.includes(each))
+    const manager = aliases.get(named ?? managers[0] ?? '')
+    if (manager !== undefined)
+      enter(linkIn(resources.get(system)?.VirtualMedia), `${manager}/VirtualMedia`, collection('VirtualMedia'))
+  }
   const sessions = linkIn(within(resources.get(root), ['Links', 'Sessions']))
   if (sessions !== undefined) aliases.set(sessions, `${root}/SessionService/Sessions`)
   return aliases

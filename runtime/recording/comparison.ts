@@ -1,5 +1,5 @@
 import { aliasesOf, typeAt } from './aliases.ts'
-import { isLeftOut, redacted } from './redaction/redact.ts'
+import { isLeftOut, redacted, withoutPersons } from './redaction/redact.ts'
 import { isObject, type Resource, type Resources, typeOf } from './resources.ts'
 import { causeOf } from './serving/live.ts'
 import type { Answered } from './trial.ts'
@@ -40,13 +40,15 @@ export async function* compared(
   get: (path: string) => Promise<Answered>
 ): AsyncGenerator<Compared> {
   const aliases = aliasesOf(recording)
-  const published = publishedAs(source, recording)
+  const public_ = withoutPersons(source)
+  const published = publishedAs(public_, recording)
   const verdict = (path: string, verdict: Verdict, reasons: ReadonlyMap<string, readonly string[]>): Compared => ({
     ...{ path, verdict, reasons },
     isListed: ![...reasons.keys()].some(unlisted)
   })
-  for (const [path, resource] of source) {
+  for (const [path, given] of source) {
     const missing = (reason: string) => verdict(path, 'missing', new Map([[reason, []]]))
+    const resource = public_.get(path) ?? given
     const [place, clean] = published.get(path) ?? [path, resource]
     const recorded = recording.get(place)
     if (recorded === undefined) {
@@ -61,7 +63,9 @@ export async function* compared(
     }
     const type = typeAt(place, recorded, aliases)
     const { differences, isLive } = differencesOf(type, resource, clean, recorded, shown)
-    yield verdict(path, differences.size === 0 ? 'equal' : isLive ? 'live' : 'different', differences)
+    const isPerson = resource !== given && isLeftOut(type)
+    const reasons = isPerson ? new Map([...differences, [personal, []]]) : differences
+    yield verdict(path, reasons.size === 0 ? 'equal' : isLive && !isPerson ? 'live' : 'different', reasons)
   }
 }
 
@@ -70,14 +74,13 @@ export async function* compared(
  * not say whether that was done with `--redact`.
  */
 function publishedAs(source: Resources, recording: Resources): ReadonlyMap<string, readonly [string, Resource]> {
-  const public_ = [...source].filter(([, resource]) => !isLeftOut(typeOf(resource)))
   const versions = [false, true].map((more) => {
     const clean = [...redacted(source, more)]
     const same = clean.filter(([path, resource]) => JSON.stringify(recording.get(path)) === JSON.stringify(resource))
     return { clean, same: same.length }
   })
   const { clean } = versions.reduce((best, each) => (each.same > best.same ? each : best))
-  return new Map(public_.map(([path], index) => [path, clean[index]!]))
+  return new Map([...source.keys()].map((path, index) => [path, clean[index]!]))
 }
 
 /** The members that differ by reasons, and whether all of them are live. */

@@ -21,6 +21,9 @@ import { tagOf } from './service-tag.ts'
 /** Versions look like addresses. */
 const version = /version|revision|release/i
 
+/** Members with a URI of the service itself, which some makers write with the name of its host. */
+const ownUri = /^((Multipart)?HttpPushUri|ServerSentEventUri)$/
+
 /** Types whose resources are about persons and other machines: they are left out. */
 const personal = /^(ManagerAccount|Session|EventDestination|Task|Job|LogEntry)$/
 
@@ -42,8 +45,26 @@ export const isPersonal = (type: string) => isLeftOut(type.replace(/Collection$/
  * @param report told what was taken out
  */
 export function redacted(resources: Resources, more: boolean, report = new Redaction()): Resources {
-  const kept = new Map([...resources].filter(([, resource]) => !isLeftOut(typeOf(resource))))
-  return new Redactor(kept, more, report).resources()
+  return new Redactor(withoutPersons(resources), more, report).resources()
+}
+
+/**
+ * Resources without those that are left out, and collections without these as members. A machine whose accounts are slots,
+ * some of them free, keeps all slots, as free ones.
+ */
+export function withoutPersons(resources: Resources): Resources {
+  const isAccount = (resource: Resource) => typeOf(resource) === 'ManagerAccount'
+  const free = [...resources.values()].find((each) => isAccount(each) && each.UserName === '')
+  const kept = [...resources].flatMap(([path, resource]): [string, Resource][] => {
+    const type = typeOf(resource)
+    const isSlotted = free !== undefined && /^ManagerAccount(Collection)?$/.test(type)
+    if (isSlotted && isAccount(resource) && resource.UserName !== '')
+      return [[path, { ...free, '@odata.id': resource['@odata.id'], Id: resource.Id }]]
+    if (isSlotted || !isPersonal(type)) return [[path, resource]]
+    if (isLeftOut(type)) return []
+    return [[path, Array.isArray(resource.Members) ? { ...resource, Members: [], 'Members@odata.count': 0 } : resource]]
+  })
+  return new Map(kept)
 }
 
 /** The place of an object, as its members need it. */
@@ -165,11 +186,13 @@ class Redactor {
   #text(value: string, name: string, { place }: Here): string {
     if (/^@odata\.(type|context)$/.test(name)) return value
     if (/^(@odata\.id|target)$/.test(name) || value.startsWith('/redfish/')) return this.#link(value)
-    const local = this.#urls(this.#bytes(value), name, place)
+    const uri = ownUri.test(name) ? value.replace(/^https?:\/\/[^/]+(?=\/)/i, '') : value
+    if (uri !== value) this.#report.removed('address', name)
+    const local = this.#urls(this.#bytes(uri), name, place)
     const named = this.#more ? this.#forms(local) : local
     const addressed = version.test(name) ? named : this.#addressesIn(named)
     const result = this.#pseudonyms.within(addressed)
-    if (addressed !== value) this.#report.removed('address', name)
+    if (addressed !== uri) this.#report.removed('address', name)
     if (result !== addressed) this.#report.removed('part of a text', name)
     const reason = this.#more && result === value ? doubtOf(name, value, place) : undefined
     if (reason !== undefined) this.#report.doubt(reason, name, place.path)

@@ -82,6 +82,14 @@ export function boardOf(resources: Resources, pattern: Board, name: string): Boa
     return [idOf(path), { ...devices, ...inventory, ...asset(each), ...linked, type: chassisType(each) }]
   })
   const { uuid: _, serviceEntryPointUuid: __, ...controller } = manager
+  /** Those of its systems, too. */
+  const drivesOf = (path: string, resource: Resource) => [
+    ...collected(resources, resource.VirtualMedia),
+    ...everySystem.flatMap(([, each]) => {
+      const manager = only(ids(within(each, ['Links', 'ManagedBy'])), managers)[0] ?? firstManager
+      return manager === idOf(path) ? collected(resources, each.VirtualMedia) : []
+    })
+  ]
   const controllers = managers.map(([path, each]) => {
     const uuid = uuidIn(each, 'UUID')
     const entry = uuidIn(each, 'ServiceEntryPointUUID') ?? uuidIn(resources.get(root), 'UUID')
@@ -102,7 +110,7 @@ export function boardOf(resources: Resources, pattern: Board, name: string): Boa
           ])
         ),
         virtualMedia: Object.fromEntries(
-          collected(resources, each.VirtualMedia).map(([id, one]) => {
+          drivesOf(path, each).map(([id, one]) => {
             const types = mediaTypes.filter((type) => Array.isArray(one.MediaTypes) && one.MediaTypes.includes(type))
             const drives = Object.values(manager.virtualMedia)
             const drive = drives.find((each) => types.every((type) => each.types.includes(type))) ?? drives[0]!

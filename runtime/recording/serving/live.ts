@@ -1,4 +1,4 @@
-import { isObject, linkIn, pathOf, type Resource, within } from '../resources.ts'
+import { isObject, linkIn, linksIn, pathOf, type Resource, within } from '../resources.ts'
 
 /** All members that the service has of a resource. */
 const all = 'all'
@@ -130,9 +130,12 @@ export function withLive(
   set: readonly string[],
   aliases: ReadonlyMap<string, string>
 ): Resource {
-  const isWhole = set.length > 0 && changedAsWhole.has(type)
-  const names = isWhole ? all : membersOf(type)
-  const live = names === all ? shown : seen(picked(shown, [...names, ...set]))
+  const isChanged = set.length > 0 && changedAsWhole.has(type)
+  const names = isChanged ? all : membersOf(type)
+  // The power of a chassis is that of its system.
+  const isAlone = type === 'Chassis' && linksIn(within(shown, ['Links', 'ComputerSystems'])).length === 0
+  const own = isAlone ? without(shown, 'PowerState') : shown
+  const live = names === all ? shown : seen(picked(own, [...names, ...set]))
   const added = addedMembers[type]
   const result = filled(over(recorded, live) as Resource, added === undefined ? shown : picked(shown, added))
   if (!Array.isArray(recorded.Members) || !Array.isArray(shown.Members)) return result
@@ -141,10 +144,15 @@ export function withLive(
     !isStored(type.replace(/Collection$/, ''), path, aliases) || here.has(aliases.get(path))
   const members = recorded.Members.filter((member) => isThere(linkIn(member)))
   const known = new Set(members.map(linkIn).flatMap((path) => (path ? [path, aliases.get(path)] : [])))
-  // A machine has the logs that it had when it was recorded.
-  const hasLogs = type === 'LogServiceCollection' && members.length > 0
-  const more = hasLogs ? [] : shown.Members.filter((member) => !known.has(linkIn(member)))
+  // A machine has the logs and drives that it had when it was recorded.
+  const isWhole = /^(LogService|VirtualMedia)Collection$/.test(type) && members.length > 0
+  const more = isWhole ? [] : shown.Members.filter((member) => !known.has(linkIn(member)))
   return { ...result, Members: [...members, ...more] }
+}
+
+function without(resource: Resource, name: string): Resource {
+  const { [name]: _, ...others } = resource
+  return others
 }
 
 /** Without a progress of the boot of a host that was on already when the service came. */

@@ -17,8 +17,10 @@ import { isObject, pathOf, type Resource, type Resources, textIn, typeOf } from 
 import { at } from './context.ts'
 import { type Advertised, acceptedAction, advertisedActions, orAccepted } from './habits/actions.ts'
 import { endpointsOf } from './habits/endpoints.ts'
+import { job, jobsOf, withJobs } from './habits/jobs.ts'
 import { withResetTypes } from './habits/reset.ts'
 import { withProtocols } from './habits/simple-update.ts'
+import { slotted } from './habits/slots.ts'
 import { individualized } from './individual.ts'
 import { isLive, isStored, withLive } from './live.ts'
 import { Spelling } from './spelling.ts'
@@ -43,6 +45,7 @@ export class RecordedRoutes extends Routes {
   readonly #advertised: ReadonlyMap<string, Advertised>
   readonly #endpoints: ReadonlyMap<string, string>
   readonly #writes: OtherWrites
+  readonly #jobs: string | undefined
 
   /** @param writes to members of which it is not known whether clients may change them */
   constructor(entries: readonly HandlerEntry[], longest: number, resources: Resources, writes: OtherWrites) {
@@ -51,6 +54,7 @@ export class RecordedRoutes extends Routes {
     this.#writes = writes
     this.#advertised = advertisedActions(resources)
     this.#endpoints = new Map(endpointsOf(resources))
+    this.#jobs = jobsOf(resources)
     const endpoints = [...this.#endpoints].filter(([path]) => !resources.has(path))
     this.#aliases = new Map([...endpoints, ...aliasesOf(resources)])
     this.#spelling = new Spelling([...resources.keys(), ...this.#aliases.keys(), ...this.#advertised.keys()])
@@ -84,8 +88,15 @@ export class RecordedRoutes extends Routes {
     const resource = this.#resources.get(key)
     const advertised = resource === undefined ? this.#advertised.get(key) : undefined
     if (advertised !== undefined) return this.#keep(key, () => this.#action(key, advertised, live))
-    if (resource === undefined) return live
-    return this.#keep(key, () => this.#uploading(key, this.#make(key, resource, live)))
+    if (resource !== undefined) return this.#keep(key, () => this.#uploading(key, this.#make(key, resource, live)))
+    return this.#job(given) ?? live
+  }
+
+  /** A job of a maker, which is a task of the service. */
+  #job(path: string): RouteMatch | undefined {
+    if (this.#jobs === undefined || path.slice(0, path.lastIndexOf('/')) !== this.#jobs) return undefined
+    const route = plain(path, job(path, typeOf(this.#resources.get(this.#jobs))))
+    return { route, params: {}, uri: path, methods: ['GET'], allow: 'GET, HEAD' }
   }
 
   #keep(key: string, make: () => RouteMatch): RouteMatch {
@@ -97,8 +108,8 @@ export class RecordedRoutes extends Routes {
   /** An action that a maker advertises. */
   #action(path: string, advertised: Advertised, live: RouteMatch | undefined): RouteMatch {
     const { name } = advertised
-    const own = live && (adapted.get(name)?.(live.route.module, advertised) ?? live.route.module)
-    const module = own === undefined ? acceptedAction(advertised) : orAccepted(own, advertised)
+    const own = live && (adapted.get(name)?.(live.route.module, advertised, this.#jobs) ?? live.route.module)
+    const module = own === undefined ? acceptedAction(advertised, this.#jobs) : orAccepted(own, advertised, this.#jobs)
     const route = live?.route ?? { ...plain(path, module), template: `/${name}`, action: true, methods: ['POST'] }
     const methods = ['POST'] as const
     return { params: {}, uri: path, allow: 'POST', ...live, methods, route: { ...route, module, exists: [] } }
@@ -121,14 +132,26 @@ export class RecordedRoutes extends Routes {
     const live = isOwn ? there : undefined
     const schema = writeable(resource, this.#writes, live === undefined ? this.describing(type)?.schema : undefined)
     const isPublic = there?.route.module.privileges.GET === 'NoAuth'
-    const module =
+    const given =
       live === undefined ? only(path, resource, schema, isPublic) : this.#over(path, resource, schema, live, type)
     const isCollection = !('Id' in resource) && Array.isArray(resource.Members)
-    const methods = live?.methods ?? (isCollection ? (['GET'] as const) : (['GET', 'PATCH'] as const))
-    const allow = live?.allow ?? ['GET, HEAD', ...methods.slice(1)].join(', ')
+    const [module, others] = this.#habit(path, resource, type, given)
+    const methods = others ?? live?.methods ?? (isCollection ? (['GET'] as const) : (['GET', 'PATCH'] as const))
+    const allow = (others === undefined ? live?.allow : undefined) ?? ['GET, HEAD', ...methods.slice(1)].join(', ')
     const kind = typeof resource['@odata.type'] === 'string' ? resource['@odata.type'] : undefined
     const route = { ...plain(path, module), collection: isCollection, methods, allow, type: kind }
     return { route, params: live?.params ?? {}, uri: path, methods, allow }
+  }
+
+  /** A resource as its maker has it, with its methods where these are others. */
+  #habit(path: string, { Members }: Resource, type: string, module: HandlerModule): [HandlerModule, Route['methods']?] {
+    if (path === this.#jobs) return [withJobs(path, module), ['GET', 'POST']]
+    // Only accounts in slots are recorded.
+    const hasSlots = type === 'ManagerAccountCollection' && Array.isArray(Members) && Members.length > 0
+    if (hasSlots) return [module, ['GET']]
+    const accounts = type === 'ManagerAccount' ? super.find('/redfish/v1/AccountService/Accounts') : undefined
+    if (accounts === undefined || module.PATCH === undefined) return [module]
+    return [slotted(path, module, accounts.route.module, accounts.uri), ['GET', 'PATCH']]
   }
 
   /** Whether a registry's file was recorded, so that the registry is the recorded one and not the service's. */

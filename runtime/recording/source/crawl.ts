@@ -80,6 +80,10 @@ async function whole(reader: Reader, link: string): Promise<Resource> {
   return step.value
 }
 
+/** Makers whose accounts are slots have 10 and more. */
+const mayBeSlots = (type: string, members: readonly unknown[]) =>
+  type === 'ManagerAccountCollection' && members.length >= 8
+
 /** A resource without what is of its moment, and without persons. */
 export function tidy(resource: Resource): Resource {
   const { '@odata.etag': _, ...rest } = resource
@@ -88,7 +92,8 @@ export function tidy(resource: Resource): Resource {
     const { ETag: __, Messages: ___, ...whole } = settings
     return { ...rest, '@Redfish.Settings': whole }
   }
-  if (!isPersonal(typeOf(rest)) || !Array.isArray(rest.Members)) return rest
+  const { Members: members } = rest
+  if (!isPersonal(typeOf(rest)) || !Array.isArray(members) || mayBeSlots(typeOf(rest), members)) return rest
   return { ...rest, Members: [], 'Members@odata.count': 0 }
 }
 

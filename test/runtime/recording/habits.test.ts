@@ -1,5 +1,6 @@
 import t, { type Test } from 'tap'
 import { password } from '#test/runtime/service.ts'
+import { makers } from './makers.ts'
 import { mockups, writeResources } from './mockups.ts'
 import { recorded } from './recorded.ts'
 import { serve, until } from './served.ts'
@@ -91,8 +92,9 @@ t.test('an advertised action is accepted with a task that completes, and any oth
     [`${root}/Drives/1/Blink`, {}]
   ] as const) {
     const { status, json } = await ask('POST', target, body)
-    t.match({ status, json }, { status: 202, json: { TaskState: 'Completed', PercentComplete: 100 } }, target)
-    t.match((await ask('GET', json['@odata.id'])).json, { TaskState: 'Completed', TaskStatus: 'OK' })
+    t.match({ status, json }, { status: 202, json: { TaskState: 'Running', PercentComplete: 0 } }, target)
+    await until(async () => (await ask('GET', json['@odata.id'])).json.TaskState === 'Completed')
+    t.match((await ask('GET', json['@odata.id'])).json, { PercentComplete: 100, TaskStatus: 'OK' })
   }
   t.equal((await ask('POST', dance, { Style: 'Tango' })).status, 400)
   t.equal((await ask('GET', dance)).status, 405)
@@ -158,7 +160,7 @@ t.test('an update over an advertised protocol is accepted', async (t) => {
     }
   })
   const over = (TransferProtocol: string) => ask('POST', target, { ImageURI: '192.0.2.9/bios.bin', TransferProtocol })
-  t.match(await over('NFS'), { status: 202, json: { TaskState: 'Completed' } })
+  t.match(await over('NFS'), { status: 202, json: { TaskState: 'Running' } })
   t.equal((await over('SCP')).status, 400, 'not advertised')
   t.match(await over('HTTPS'), { status: 202, json: { TaskState: 'Running' } }, 'fetched by the service')
 })
@@ -197,4 +199,100 @@ t.test('with writes refused only what is known to be writable can be changed', a
   t.equal((await ask('PATCH', `${system}/Processors/CPU.Socket.1`, { SpeedLimitMHz: 900 })).status, 200)
   await t.rejects(machine(t, settings, 'forget'), /writes is none of remember, refuse/)
   t.equal((await ask('POST', `${root}/Sessions`, { UserName: 'admin', Password: password })).status, 201)
+})
+
+const dell = makers['Dell-like']!
+
+t.test('accounts in slots are created, changed and deleted with PATCH', async (t) => {
+  const { ask, restart } = await serve(t, recorded(writeResources(t.testdir(), dell)).file)
+  const accounts = `${root}/AccountService/Accounts`
+  const slot = `${accounts}/3`
+  const members = (await ask('GET', accounts)).json.Members.map((each: Body) => each['@odata.id'])
+  t.strictSame(
+    members.slice(0, 16),
+    dell[accounts]!.Members.map((each: Body) => each['@odata.id'])
+  )
+  for (const id of [2, 3])
+    t.match((await ask('GET', `${accounts}/${id}`)).json, { UserName: '', Enabled: false, Id: `${id}` })
+  const account = { UserName: 'op', Password: 'Tin-Whistle-7', RoleId: 'Operator' }
+  t.match(await ask('POST', accounts, account), { status: 405 })
+  t.match(await ask('PATCH', slot, { UserName: 'op' }), { status: 400, text: /PropertyMissing/ })
+  t.match(await ask('PATCH', slot, { ...account, UserName: 'o p' }), { status: 400 })
+  t.equal((await ask('PATCH', slot, account)).status, 200)
+  await restart()
+  t.match((await ask('GET', slot)).json, { UserName: 'op', RoleId: 'Operator', Enabled: true, Id: '3' })
+  const login = (Password: string) =>
+    ask('POST', `${root}/Sessions`, { UserName: 'op', Password }, { authorization: '' })
+  t.equal((await login('Tin-Whistle-7')).status, 201)
+  t.equal((await ask('PATCH', `${accounts}/4`, account)).status, 409, 'the same name again')
+  t.equal((await ask('PATCH', slot, { Password: 'Brass-Whistle-8' })).status, 200)
+  t.equal((await login('Brass-Whistle-8')).status, 201)
+  t.equal((await ask('DELETE', slot)).status, 405)
+  t.equal((await ask('PATCH', slot, { UserName: '' })).status, 200)
+  t.match((await ask('GET', slot)).json, { UserName: '', Enabled: false })
+  t.equal((await login('Brass-Whistle-8')).status, 401)
+  t.equal((await ask('PATCH', slot, { UserName: '' })).status, 200, 'nobody is left to delete')
+  t.equal((await ask('PATCH', slot, account)).status, 200)
+  const other = { authorization: `Basic ${btoa('op:Tin-Whistle-7')}` }
+  t.equal((await ask('PATCH', `${accounts}/5`, { ...account, UserName: 'my' }, other)).status, 403)
+})
+
+t.test('drives below a system are those of its manager, and take media', async (t) => {
+  const { ask } = await serve(t, recorded(writeResources(t.testdir(), dell)).file)
+  const drives = `${system}/VirtualMedia`
+  t.strictSame((await ask('GET', drives)).json.Members, dell[drives]!.Members)
+  t.strictSame((await ask('GET', `${manager}/VirtualMedia`)).json.Members, dell[`${manager}/VirtualMedia`]!.Members)
+  const { Actions } = (await ask('GET', `${drives}/1`)).json
+  const insert = Actions['#VirtualMedia.InsertMedia'].target
+  t.equal(insert, `${drives}/1/Actions/VirtualMedia.InsertMedia`)
+  t.equal((await ask('POST', insert, { Image: 'https://192.0.2.1/boot.iso' })).status < 300, true)
+  t.match((await ask('GET', `${drives}/1`)).json, { Image: 'https://192.0.2.1/boot.iso' })
+  t.match((await ask('GET', `${drives}/2`)).json, { Image: null, Inserted: false })
+  t.match((await ask('GET', `${manager}/VirtualMedia/CD`)).json, { Inserted: false })
+  t.equal((await ask('POST', `${drives}/1/Actions/VirtualMedia.EjectMedia`, {})).status < 300, true)
+  t.match((await ask('GET', `${drives}/1`)).json, { Image: null, Inserted: false })
+})
+
+t.test('where a maker has jobs, an accepted action is one of them, runs and completes', async (t) => {
+  const dance = `${system}/Actions/Oem/Contoso.Dance`
+  const jobs = `${manager}/Oem/Contoso/Jobs`
+  const Oem = { Contoso: { Actions: { '#Contoso.Dance': { target: dance } } } }
+  const machine = { ...dell, [system]: { ...dell[system], Oem } }
+  const { ask } = await serve(t, recorded(writeResources(t.testdir(), machine)).file)
+  const pending = `${system}/BIOS/SD`
+  t.equal((await ask('PATCH', pending, { Attributes: { NumLock: 'Off' } })).status, 200)
+  for (const [target, body] of [
+    [dance, {}],
+    [jobs, { TargetSettingsURI: pending }]
+  ] as const) {
+    const { status, json, location } = await ask('POST', target, body)
+    t.match(
+      { status, json },
+      { status: 202, json: { JobState: 'Running', '@odata.type': '#ContosoJob.v1_0_0.ContosoJob' } }
+    )
+    t.match(location, new RegExp(`^${jobs}/JID_\\d{12}$`))
+    t.match((await ask('GET', jobs)).text, location)
+    await until(async () => (await ask('GET', location)).json.JobState === 'Completed')
+    t.match((await ask('GET', location)).json, { PercentComplete: 100, Message: /success/, EndTime: /Z$/ })
+    const task = `${location.replace(jobs, `${root}/TaskService/Tasks`)}/`
+    t.match((await ask('GET', task)).json, { TaskState: 'Completed' }, 'it is a task too')
+  }
+  t.equal((await ask('GET', `${jobs}/JID_1`)).status, 404)
+  t.match((await ask('GET', pending)).json.Attributes, { NumLock: 'Off' }, 'until the host starts')
+})
+
+t.test('a URI for update files that names a host leads to the service itself', async (t) => {
+  const { ask } = await serve(t, recorded(writeResources(t.testdir(), makers['Lenovo-like']!)).file)
+  const { HttpPushUri, MultipartHttpPushUri } = (await ask('GET', `${root}/UpdateService`)).json
+  t.strictSame([HttpPushUri, MultipartHttpPushUri], [`${root}/FWUpdate`, `${root}/MFWUpdate`])
+  t.equal((await ask('POST', MultipartHttpPushUri, {}, { accept: '*/*' })).status, 415, 'takes a form')
+})
+
+t.test('the power of a chassis without a system is the recorded one', async (t) => {
+  const chassis = `${root}/Chassis/Shelf`
+  const { ask } = await machine(t, {
+    [`${root}/Chassis`]: { Members: [...contoso[`${root}/Chassis`]!.Members, { '@odata.id': chassis }] },
+    [chassis]: { '@odata.type': '#Chassis.v1_9_0.Chassis', Id: 'Shelf', Name: 'Shelf', PowerState: 'Off' }
+  })
+  t.equal((await ask('GET', chassis)).json.PowerState, 'Off')
 })

@@ -41,7 +41,7 @@ const collectionOf = (type: string, path: string, ...ids: readonly string[]) => 
 /** A drive for images, with its actions. */
 const media = (path: string, id: string, more: Body = {}) =>
   typed('VirtualMedia', id, {
-    MediaTypes: ['CD', 'USBStick'],
+    MediaTypes: ['CD', 'DVD'],
     Image: null,
     Inserted: false,
     ConnectedVia: 'NotConnected',

@@ -10,9 +10,10 @@ import { as, password, simulated } from '#test/runtime/service.ts'
 /** A service of a recording. */
 export async function serve(t: Test, file: object) {
   const { parts } = simulated(directory(t))
+  const configuration = { ...parts.configuration, eraseTime: 0.02 }
   const machine = recordings.read(file, parts)
   t.strictSame(boardFaults(machine.board, await loadBackends()), [])
-  let service = await openService({ ...parts, ...machine })
+  let service = await openService({ ...parts, ...machine, configuration })
   t.teardown(() => service.close())
   const ask = async (method: string, target: string, body?: object, more: Record<string, string> = {}) => {
     const headers = { ...as('admin', password), ...more, ...(body && { 'content-type': 'application/json' }) }
@@ -24,12 +25,13 @@ export async function serve(t: Test, file: object) {
       status,
       text,
       tag: flat[flat.indexOf('ETag') + 1]!,
+      location: flat[flat.indexOf('Location') + 1]?.replace(/\/$/, '') ?? '',
       json: text.startsWith('{') ? JSON.parse(text) : undefined
     }
   }
   const restart = async () => {
     await service.close()
-    service = await openService({ ...parts, ...machine })
+    service = await openService({ ...parts, ...machine, configuration })
   }
   const events = () => service.store.keys('event').map((key) => service.store.get('event', key)!)
   return { ask, restart, events }

@@ -1,8 +1,8 @@
-import { newTask, taskUri } from '#data/tasks'
-import { accepted, done, type HandlerModule, MessageError, object, type Post } from '#runtime/contract'
+import { done, type HandlerModule, MessageError, object, type Post } from '#runtime/contract'
 import type { Property, Schema } from '#runtime/schema'
 import { isObject, pathOf, type Resource, type Resources, textIn } from '../../resources.ts'
 import { anything } from '../writes.ts'
+import { begun } from './jobs.ts'
 
 /** An action that a maker advertises. */
 export interface Advertised {
@@ -34,27 +34,17 @@ export function advertisedActions(resources: Resources): ReadonlyMap<string, Adv
 const clearLog = 'LogService.ClearLog'
 
 /**
- * Accepts an action that the service does not have: 202 with a task that has ended well, as makers answer with a job.
- * A log is cleared at once, since none of its entries was recorded.
+ * Accepts an action that the service does not have: 202 with a task, or a job where the maker has jobs. A log is cleared
+ * at once, since none of its entries was recorded.
  */
-export function acceptedAction({ name, action }: Advertised): HandlerModule {
-  const POST: Post<Schema> = ({ caller, configuration, now, random, state }) => {
-    if (name === clearLog) return done()
-    const id = `job-${random(8)}`
-    const time = now().toISOString()
-    const ended = { state: 'Completed', percent: 100, startedAt: time, endedAt: time } as const
-    return accepted(
-      taskUri(id),
-      newTask(state, configuration.limits.tasks, id, { name, user: caller.user, ...ended }),
-      caller
-    )
-  }
+export function acceptedAction({ name, action }: Advertised, jobs: string | undefined): HandlerModule {
+  const POST: Post<Schema> = (context) => (name === clearLog ? done() : begun(name, jobs, context))
   return { body: parametersOf(action), privileges: { POST: 'MgmtConfigPriv' }, POST: POST as Post<Schema, string> }
 }
 
 /** An action of the service, which is accepted also for what only the recording has. */
-export function orAccepted(own: HandlerModule, advertised: Advertised): HandlerModule {
-  const otherwise = acceptedAction(advertised).POST as Post<Schema, string>
+export function orAccepted(own: HandlerModule, advertised: Advertised, jobs: string | undefined): HandlerModule {
+  const otherwise = acceptedAction(advertised, jobs).POST as Post<Schema, string>
   const POST: Post<Schema, string> = async (context) => {
     try {
       return await (own.POST as Post<Schema, string>)(context)

@@ -10,10 +10,10 @@ const own = ['HTTP', 'HTTPS']
  * `UpdateService.SimpleUpdate` with the protocols that a maker advertises: over one that the service does not have, the
  * update is accepted, and nothing is fetched.
  */
-export function withProtocols(module: HandlerModule, advertised: Advertised): HandlerModule {
+export function withProtocols(module: HandlerModule, advertised: Advertised, jobs: string | undefined): HandlerModule {
   const values = advertised.action['TransferProtocol@Redfish.AllowableValues']
   const others = (Array.isArray(values) ? values : []).filter((each): each is string => typeof each === 'string')
-  const accept = acceptedAction(advertised).POST as Post<Schema, string>
+  const accept = acceptedAction(advertised, jobs).POST as Post<Schema, string>
   const properties = { ...module.body?.properties, TransferProtocol: { type: 'string', enum: ['HTTPS', ...others] } }
   const POST: Post<Schema, string> = (context) => {
     const { TransferProtocol: protocol, ...body } = context.body as { TransferProtocol?: string; ImageURI: string }
