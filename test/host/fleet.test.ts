@@ -282,6 +282,28 @@ for (const host of withFleet) {
       t.strictSame(process.stderr, [])
     })
 
+    t.test('a network without a route and a board that is cut off are refused with group and line', async (t) => {
+      const folder = directory(t)
+      const file = join(folder, 'fleet.json')
+      const board = join(folder, 'cut.json')
+      writeFileSync(board, '{\n  "resources": {\n')
+      const refused = async (group: object) => {
+        const groups = [{ count: 1, network: '127.24.2.0/24', port: 0 }, group]
+        writeFileSync(file, JSON.stringify({ data: join(folder, 'data'), groups }, undefined, 1))
+        const { status, stderr } = await new Process(host, ['fleet', file]).ended
+        t.not(status, 0)
+        return stderr.at(-1)?.replaceAll(folder, '')
+      }
+      t.equal(
+        await refused({ count: 2, network: '198.51.100.0/24', port: 8443 }),
+        'minnow: /fleet.json:9: groups.1: 198.51.100.1:8443 is not an address of this machine: ip route add local 198.51.100.0/24 dev lo'
+      )
+      t.equal(
+        await refused({ count: 2, board, port: 0 }),
+        'minnow: /fleet.json:11: groups.1.board: board /cut.json: it is incomplete, and ends in line 2'
+      )
+    })
+
     t.test('metrics are at an address of their own, and top shows them', async (t) => {
       const data = directory(t)
       const ask = client(t)
