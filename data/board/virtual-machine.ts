@@ -10,20 +10,23 @@ const needs: Partial<Record<BoardBootOption['alias'], 'disk' | 'network'>> = {
   UefiHttp: 'network'
 }
 
+type Settings = { readonly [name in keyof Configuration['machine']]?: string | number | undefined }
+
 /**
  * A board as a virtual machine of it is configured: what the configuration says of the machine stands in place of what
  * the board's file does, and its inventory follows. Its boot options are numbered one after another, as its firmware
  * does when it starts for the first time. Systems that are no virtual machines stay as they are.
  */
-export function withMachine(board: Board, settings: Configuration['machine']): Board {
-  const systems = Object.entries(board.systems).map(([id, system]) => [id, configured(system, settings)] as const)
+export function withMachine(board: Board, settings: Settings): Board {
+  const systems = Object.entries(board.systems).map(([id, system]) => [id, configured(id, system, settings)] as const)
   return { ...board, systems: Object.fromEntries(systems) }
 }
 
-function configured(system: BoardSystem, settings: Configuration['machine']): BoardSystem {
+function configured(id: string, system: BoardSystem, settings: Settings): BoardSystem {
   if (system.power.type !== 'qemu') return system
   const given = Object.fromEntries(Object.entries(settings).filter(([, value]) => value !== '' && value !== 0))
-  const power: Backend = { ...system.power, ...given }
+  const created = given.diskSize === undefined ? {} : { disk: `disk-${id}.img` }
+  const power: Backend = { ...system.power, ...created, ...given }
   const has = { disk: power.disk !== undefined, network: (power.network ?? 'none') !== 'none' }
   const capacityMiB = Number(power.memory ?? 512)
   const cores = Number(power.cpus ?? 1)

@@ -55,6 +55,7 @@ export const configurationSchema = object({
       memory: count(0, 'MiB'),
       cpus: count(0, 'Processors'),
       disk: text('', 'A disk image'),
+      diskSize: count(0, 'MiB of the disk image, which is created if it is missing'),
       diskFormat: text('', 'The format of the disk image'),
       network: text('', "The value of QEMU's option -nic"),
       qemu: text('', 'The program of QEMU'),

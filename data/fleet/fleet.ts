@@ -116,6 +116,11 @@ const groupSchema = object(['count'], {
       'Of controllers with a domain: all present the same certificate, or each its own to clients that ask for its name. Default: shared'
   },
   identity: identitySchema,
+  machine: {
+    ...configurationSchema.properties.machine,
+    description:
+      'Settings of boards that are virtual machines, over those of the configuration: { "memory": 256, "network": "tap,ifname=vm{n},script=no" }. Files are in the machine\'s own directory, or have absolute paths'
+  },
   devices,
   faults,
   absence
@@ -229,7 +234,7 @@ export function describeFleet(given: Immutable<Infer<typeof fleetSchema>>): Flee
     configuration: complete(configurationSchema, { ...configured, ...Object.fromEntries(merged) }),
     control: given.control ?? false,
     controllers: given.controllers ?? {},
-    groups: given.groups,
+    groups: given.groups.map((group) => ({ ...group, machine: { ...configured.machine, ...group.machine } })),
     scenario: given.scenario ?? []
   }
 }

@@ -14,6 +14,8 @@ export interface QemuOptions {
   readonly cpus?: unknown
   /** A disk image; by default no disk. */
   readonly disk?: unknown
+  /** MiB of a raw disk image that is created where there is none. By default it has to be there. */
+  readonly diskSize?: unknown
   /** Default `raw`. */
   readonly diskFormat?: unknown
   /** For `-nic`, without an address. Default `none`. */
@@ -53,6 +55,20 @@ export interface QemuCommand {
 /** @throws {HalError} `EINVAL` */
 export function serialLimit(options: QemuOptions): number {
   return count(options, 'serialLog', 1_048_576)
+}
+
+/** The end of a message about a missing program or file: the package of Debian that has it, or what it is a copy of. */
+export function installHint(missing: string, { firmware }: QemuOptions): string {
+  if (missing === 'qemu-system-x86_64') return ': install qemu-system-x86'
+  const isCopy = typeof firmware === 'string' && !firmware.startsWith('/') && missing.endsWith(`/${firmware}`)
+  return isCopy || missing.startsWith('/usr/share/OVMF/') ? ': install ovmf' : ''
+}
+
+/** Bytes of a disk image to create where there is none; undefined where it has to be there. @throws {HalError} `EINVAL` */
+export function diskSize(options: QemuOptions): number | undefined {
+  if (options.diskSize === undefined) return undefined
+  if ((options.diskFormat ?? 'raw') !== 'raw') throw new HalError('EINVAL', 'qemu: only raw disk images are created')
+  return count(options, 'diskSize', 0) * 1_048_576
 }
 
 /**
@@ -97,7 +113,7 @@ export function qemuCommand(
     needs: [
       firmware,
       store,
-      ...(disk ? [disk] : []),
+      ...(disk && options.diskSize === undefined ? [disk] : []),
       ...[...media.values()].flatMap((file) => (file && (socketOf(file) ?? file)) ?? [])
     ]
   }

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { accessSync, constants, existsSync, readFileSync, rmSync } from 'node:fs'
+import { accessSync, constants, existsSync, readFileSync, renameSync, rmSync } from 'node:fs'
 import { resolve } from 'node:path'
 import process from 'node:process'
 import { utf8 } from '#runtime/base/bytes.ts'
@@ -8,8 +8,16 @@ import { SerialQueue } from '#runtime/base/serial-queue.ts'
 import { sleep } from '#runtime/base/sleep.ts'
 import { HalError } from '../errors.ts'
 import { Memory } from '../memory.ts'
-import { type Media, type QemuFiles, type QemuOptions, qemuCommand, serialLimit } from './command-line.ts'
-import { eraseOver, eraserArguments } from './erase.ts'
+import {
+  diskSize,
+  installHint,
+  type Media,
+  type QemuFiles,
+  type QemuOptions,
+  qemuCommand,
+  serialLimit
+} from './command-line.ts'
+import { createImage, eraseOver, imageArguments, imageNode } from './image.ts'
 import { Qmp } from './qmp.ts'
 import { SerialLog } from './serial-log.ts'
 
@@ -117,9 +125,12 @@ export class QemuMachine {
     if (utf8(longer).length > longestSocket) {
       return new HalError('EIO', `qemu: no socket can have a path of more than ${longestSocket} bytes: ${longer}`)
     }
-    if (!isProgram(program)) return new HalError('ENODEV', `qemu: there is no program ${program}`)
+    if (!isProgram(program))
+      return new HalError('ENODEV', `qemu: there is no program ${program}${installHint(program, this.#options)}`)
     const file = needs.find((each) => !existsSync(each))
-    return file === undefined ? undefined : new HalError('ENODEV', `qemu: there is no file ${file}`)
+    return file === undefined
+      ? undefined
+      : new HalError('ENODEV', `qemu: there is no file ${file}${installHint(file, this.#options)}`)
   }
 
   /** @throws {HalError} what is `missing` */
@@ -138,6 +149,7 @@ export class QemuMachine {
   async #start(): Promise<void> {
     if (this.running) return
     const { program, args } = this.#command()
+    await this.#createDisk()
     rmSync(this.#files.socket, { force: true })
     this.#boundLog()
     await this.#run(program, args)
@@ -173,17 +185,32 @@ export class QemuMachine {
     const { disk, diskFormat = 'raw', directory } = this.#options
     if (this.running) throw new HalError('EBUSY', 'qemu: the machine uses its disk')
     if (typeof disk !== 'string') throw new HalError('ENODEV', 'qemu: the machine has no disk')
-    const files = { socket: `${this.#files.socket}-erase`, pid: `${this.#files.pid}-erase` }
+    await this.#createDisk()
+    await this.#beside(imageNode(resolve(directory, disk), String(diskFormat)), eraseOver)
+  }
+
+  async #createDisk(): Promise<void> {
+    const { disk, directory } = this.#options
+    const size = diskSize(this.#options)
+    const file = resolve(directory, String(disk))
+    if (size === undefined || existsSync(file)) return
+    await this.#beside(undefined, (monitor) => createImage(monitor, `${file}.new`, size))
+    renameSync(`${file}.new`, file)
+  }
+
+  /** Has a process without a guest work on an image. @param node the image, if it is there */
+  async #beside(node: object | undefined, work: (monitor: Qmp) => Promise<void>): Promise<void> {
+    const files = { socket: `${this.#files.socket}-disk`, pid: `${this.#files.pid}-disk` }
     // That of an earlier service, which has the image.
     for (let pid = processOf(files); pid !== undefined; pid = processOf(files)) {
       kill(pid)
       await sleep(lookEvery)
     }
     rmSync(files.socket, { force: true })
-    await this.#run(this.#command().program, eraserArguments(files, resolve(directory, disk), String(diskFormat)))
+    await this.#run(this.#command().program, imageArguments(files, node))
     const monitor = await Qmp.open(files.socket, this.#timeout)
     try {
-      await eraseOver(monitor)
+      await work(monitor)
     } finally {
       await monitor.execute('quit').catch(() => undefined)
       monitor.close()

@@ -48,6 +48,7 @@ export const qemuSystemOptions = {
     memory: count('MiB; default 512'),
     cpus: count('Processors; default 1'),
     disk: text('A disk image; by default no disk'),
+    diskSize: count('MiB of a raw disk image that is created if it is missing; default: it is not created'),
     diskFormat: text('Default raw'),
     network: text('For -nic, without an address; default none'),
     mac: text("The address of its network adapter; default QEMU's"),

@@ -1,7 +1,7 @@
 import { type Backend, type Board, boardFaults } from '#data/board'
 import { SettingsError } from '#data/configuration'
 import { type DeviceOptions, deviceKinds } from '#data/fleet'
-import type { Backends } from '#runtime/service/machine/devices.ts'
+import { type Backends, startsPrograms } from '#runtime/service/machine/devices.ts'
 import type { Devices } from '#runtime/service/machine/machine.ts'
 import { mapped } from './identity.ts'
 import type { Reach } from './plan.ts'
@@ -23,11 +23,21 @@ export class Boards {
     this.#common = withOptions(board, devices)
     const fault = this.fault(devices)
     if (fault !== undefined) throw new SettingsError(`${path}.${fault}`)
+    const { disk = '' } = group.machine ?? {}
+    if (group.count > 1 && disk.startsWith('/'))
+      throw new SettingsError(
+        `${path}.machine.disk: all ${group.count} controllers would write ${disk}: give a relative path`
+      )
   }
 
   /** The options of the group, with those of one of its controllers over them. */
   options(own: DeviceOptions = {}): DeviceOptions {
     return Object.keys(own).length === 0 ? this.#devices : overlaid(this.#devices, own)
+  }
+
+  /** Whether their machines run programs, beside the service. */
+  get areVirtual(): boolean {
+    return startsPrograms(this.#board, this.#backends)
   }
 
   with(devices: DeviceOptions): Board {
@@ -40,7 +50,10 @@ export class Boards {
     const [fault] = boardFaults(board, this.#backends)
     if (fault !== undefined) return `devices: ${fault}`
     const real = realDevice(board)
-    return real && `board ${board.name}: a fleet is of simulated machines, and this one has a device ${real.type}`
+    return (
+      real &&
+      `board ${board.name}: a fleet is of simulated and virtual machines, and this one has a device ${real.type}`
+    )
   }
 }
 
@@ -76,10 +89,13 @@ function replace(faults: Record<string, unknown>, others: object): void {
   Object.assign(faults, others)
 }
 
-/** A device that is not simulated; undefined if all are. */
+/** A device that is neither simulated nor a virtual machine's own; undefined if all are. */
 function realDevice({ systems, chassis, managers }: Board): Backend | undefined {
+  const isOwn = ({ path }: Backend) => typeof path === 'string' && !path.startsWith('/')
   const devices = [
-    ...Object.values(systems).flatMap(({ power, nvram = power }) => [power, nvram]),
+    ...Object.values(systems).flatMap(({ power, nvram = power, firmware = nvram }) =>
+      power.type === 'qemu' ? [nvram, firmware].filter((each) => each !== power && !isOwn(each)) : [power, nvram]
+    ),
     ...Object.values(chassis).flatMap(({ indicator, sensors, powerLimit = sensors }) => [
       indicator,
       sensors,

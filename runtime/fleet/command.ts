@@ -91,8 +91,6 @@ async function fleet(args: readonly string[], host: Host, listenAlso: ListenAlso
   const reaches = planReach(groups, partOf(process.env.MINNOW_FLEET_PART))
   checkDescriptors(reaches)
   const adminPassword = readAdminPassword(process.env, configuration)
-  const unconfined = host.confine?.(false)
-  if (unconfined !== undefined) log.warning('the kernel does not filter system calls', { error: unconfined })
   const stopped = signalled()
   const opened = await openFleet({ ...host, description, reaches, adminPassword, clock: systemClock })
   try {

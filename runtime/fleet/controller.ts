@@ -122,6 +122,11 @@ export class Controller {
     return { uuid: system?.uuid, serialNumber: system?.serialNumber, hostName: manager?.hostName }
   }
 
+  /** Whether it has a machine that may run while its service is closed. */
+  get hasVirtualMachine(): boolean {
+    return this.#own.boards.areVirtual
+  }
+
   /** Its service, while that is open. */
   get service(): Service | undefined {
     return this.#service
@@ -169,7 +174,10 @@ export class Controller {
       store.keys('subscription').length === 0 &&
       store.keys('metricReportDefinition').length === 0 &&
       !store.keys('task').some(isUnderWay) &&
-      Object.keys(hardware.board.systems).every((id) => hardware.isSettled(id))
+      Object.entries(hardware.board.systems).every(
+        // A virtual machine that is on does what nobody asks for.
+        ([id, { power }]) => hardware.isSettled(id) && (power.type === 'sim' || hardware.power(id) === 'Off')
+      )
     )
   }
 

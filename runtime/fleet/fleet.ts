@@ -14,6 +14,7 @@ import { slowHash } from '#runtime/service/accounts/passwords.ts'
 import { Identity } from '#runtime/service/certificates/identity.ts'
 import { Semaphore } from '#runtime/service/events/semaphore.ts'
 import { keepAttributeRegistries } from '#runtime/service/machine/attribute-registry.ts'
+import { startsPrograms } from '#runtime/service/machine/devices.ts'
 import { Secrets } from '#runtime/store/secrets.ts'
 import { SharedDatabase } from '#runtime/store/shared.ts'
 import { Boards, overlaid } from './boards.ts'
@@ -57,6 +58,18 @@ export function openFleet({ description, reaches, ...parts }: FleetOptions) {
   return opening(async (keep) => {
     const { configuration } = description
     const data = description.data
+    const machines = await Promise.all(
+      reaches.map(async (reach) => {
+        const { board, ...recording } = await readBoardFile(reach.group.board ?? 'sim', parts).catch((error: Error) => {
+          throw new SettingsError(`${reach.path}.board: ${error.message}`)
+        })
+        keepAttributeRegistries(recording.documents)
+        return { reach, recording, kind: kindOf(board, reach.group, recording.recorded) }
+      })
+    )
+    const programs = machines.some(({ kind, recording }) => startsPrograms(kind.board, recording.backends))
+    const unconfined = parts.confine?.(programs)
+    if (unconfined !== undefined) log.warning('the kernel does not filter system calls', { error: unconfined })
     const database = keep(await SharedDatabase.open(`${data}/store`, configuration.store))
     const own = new Map(await database.entries(ownPart))
     const secrets = Secrets.open(`${data}/keys`, own.has('format'))
@@ -87,15 +100,6 @@ export function openFleet({ description, reaches, ...parts }: FleetOptions) {
       opened: (controller, service) => roster.opened(controller, service),
       changed: (controller) => roster.changed(controller)
     }
-    const machines = await Promise.all(
-      reaches.map(async (reach) => {
-        const { board, ...recording } = await readBoardFile(reach.group.board ?? 'sim', parts).catch((error: Error) => {
-          throw new SettingsError(`${reach.path}.board: ${error.message}`)
-        })
-        keepAttributeRegistries(recording.documents)
-        return { reach, recording, kind: kindOf(board, reach.group, recording.recorded) }
-      })
-    )
     const addresses = addressesEach(machines.map(({ kind }) => kind))
     for (const { reach, recording, kind } of machines) {
       const last = reach.first + reach.group.count - 1
@@ -291,7 +295,10 @@ export class Roster {
     }
   }
 
-  /** Opens, one after another, the controllers that have something to do without being asked: to tell subscribers. */
+  /**
+   * Opens, one after another, the controllers that have something to do without being asked: to tell subscribers, or to
+   * follow a virtual machine that runs.
+   */
   async wake(database: SharedDatabase, stopped: Promise<void>): Promise<void> {
     let isOver = false
     void stopped.then(() => {
@@ -299,7 +306,8 @@ export class Roster {
     })
     for (const controller of this.#all) {
       if (isOver) return
-      if (!(await database.has(String(controller.number), 'subscription/'))) continue
+      const reason = controller.hasVirtualMachine ? '' : 'subscription/'
+      if (!(await database.has(String(controller.number), reason))) continue
       await controller.open().catch((error: Error) => {
         log.error('a controller was not opened', { number: controller.number, cause: error.message })
       })

@@ -1,5 +1,12 @@
 import { createHash } from 'node:crypto'
-import type { Board, BoardPcieDevice, Individual, MachineNumbers } from '#data/board'
+import {
+  type Board,
+  type BoardBootOption,
+  type BoardPcieDevice,
+  type Individual,
+  type MachineNumbers,
+  withMachine
+} from '#data/board'
 import { type Group, places } from '#data/fleet'
 
 /** Each part of an identity that a group's own may replace. */
@@ -118,6 +125,15 @@ export function boardOf({ board, group, places, numbers }: Kind, { seed, number,
   let place = 0
   const mac = () => [macPrefix, ...low(place++).match(/../g)!].join(':')
   const serial = (own: string) => filled(serialNumber, number, own)
+  const individualAddress = (own: string) => {
+    const at = places.get(own)
+    if (at === undefined) return own
+    return (own.length === 12 ? digitsOf(macPrefix) : own.slice(0, -6)) + low(at)
+  }
+  const bootOption = (option: BoardBootOption) =>
+    option.uefiDevicePath.includes('MAC(')
+      ? { ...option, uefiDevicePath: option.uefiDevicePath.replace(/(?<=MAC\()\w{12}/, individualAddress) }
+      : option
   const managers = mapped(board.managers, (manager, id) => ({
     ...manager,
     uuid: madeUuid(seed, number, `manager/${id}`),
@@ -134,7 +150,8 @@ export function boardOf({ board, group, places, numbers }: Kind, { seed, number,
     ...(assetTag !== undefined && { assetTag: filled(assetTag, number, system.assetTag ?? '') }),
     ...(system.serialNumber !== undefined && { serialNumber: serial(system.serialNumber) }),
     uuid: uuid === undefined ? madeUuid(seed, number, `system/${id}`) : filled(uuid, number, system.uuid ?? ''),
-    ethernetInterfaces: mapped(system.ethernetInterfaces, (each) => ({ ...each, mac: mac() }))
+    ethernetInterfaces: mapped(system.ethernetInterfaces, (each) => ({ ...each, mac: mac() })),
+    ...(system.bootOptions && { bootOptions: system.bootOptions.map(bootOption) })
   }))
   const chassis = mapped(board.chassis, (each, id) => ({
     ...each,
@@ -169,13 +186,13 @@ export function boardOf({ board, group, places, numbers }: Kind, { seed, number,
     serialNumber: (own) =>
       /\d/.test(own) ? (known(own, 'serialNumber') ?? `${own}-${filled('{n:5}', number, '')}`) : own,
     uuid: (own) => known(own, 'uuid') ?? madeUuid(seed, number, own.toLowerCase()),
-    address: (own) => {
-      const at = places.get(own)
-      if (at === undefined) return own
-      return (own.length === 12 ? digitsOf(macPrefix) : own.slice(0, -6)) + low(at)
-    }
+    address: individualAddress
   }
-  return { ...board, systems, chassis, managers, individual }
+  const { network = '' } = group.machine ?? {}
+  return withMachine(
+    { ...board, systems, chassis, managers, individual },
+    { ...group.machine, network: filled(network, number, '') }
+  )
 }
 
 interface Named {

@@ -10,7 +10,7 @@ import { FirmwareVariables } from '#runtime/service/firmware/firmware-variables.
 import { MachineBios } from '#runtime/service/firmware/machine-bios.ts'
 import { keepPostCodes } from '#runtime/service/firmware/post-codes.ts'
 import { attachThresholds } from '#runtime/service/health/held-thresholds.ts'
-import { openDevices } from '#runtime/service/machine/devices.ts'
+import { openDevices, startsPrograms } from '#runtime/service/machine/devices.ts'
 import { EventLogs } from '#runtime/service/machine/event-log.ts'
 import { Hardware } from '#runtime/service/machine/machine.ts'
 import { attachStates } from '#runtime/service/machine/states.ts'
@@ -45,7 +45,7 @@ export function openHardware(options: PlacedOptions, state: OpenState, { account
   const { now } = clock
   return opening(async (keep) => {
     const directory = `${configuration.data}/machine`
-    if (place.keeper === undefined) makeDirectory(directory)
+    if (place.keeper === undefined || startsPrograms(board, backends)) makeDirectory(directory)
     const hold = new BootHold()
     const devices = openDevices(board, backends, { directory, keeper: place.keeper }, store, hold, keep)
     const bios = devices.bios.size === 0 ? undefined : keep(new MachineBios(store, events, board, devices.bios, now))

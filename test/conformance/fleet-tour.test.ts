@@ -1,4 +1,4 @@
-// needs: jq
+// needs: jq, grub-mkimage, qemu-system-x86_64, python3
 // own process: it starts what was built
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -11,6 +11,7 @@ import { bash, blocks } from './pages.ts'
 const tours = [
   ['docs/fleet.md', '1,000 controllers'],
   ['docs/fleet.md', 'And a broken one'],
+  ['docs/fleet.md', 'Ten virtual machines that boot from the network'],
   ['docs/record.md', 'Your own server as a mock']
 ] as const
 
@@ -25,12 +26,13 @@ function printedIn(page: string, section: string): string[] {
 for (const [page, section] of tours)
   t.test(`the tour “${section}” works as printed`, async (t) => {
     const directory = mkdtempSync(join(tmpdir(), 'minnow-'))
-    const port = await freePort()
+    const [port, webPort] = [await freePort(), await freePort()]
     const local = (text: string) =>
       text
         .replaceAll(':8443', `:${port}`)
         .replaceAll('--port 8443', `--port ${port}`)
         .replaceAll('"port": 8443', `"port": ${port}`)
+        .replaceAll('8080', `${webPort}`)
     const [serve = '', ...steps] = blocks(page, section)
     const [ready = '', ...expected] = printedIn(page, section).map(local)
     const password = /MINNOW_ADMIN_PASSWORD='([^']+)'/.exec(readFileSync(page, 'utf8'))?.[1] ?? ''
@@ -47,6 +49,8 @@ for (const [page, section] of tours)
     const fleet = new Process(host, args.split(' '), { MINNOW_ADMIN_PASSWORD: password })
     t.teardown(async () => {
       await fleet.kill('SIGKILL')
+      // Virtual machines outlive their fleet.
+      await shell([`cat */controllers/*/machine/vm-1.pid 2>/dev/null | xargs -r kill 2>/dev/null || true`])
       rmSync(directory, { recursive: true, force: true })
     })
     t.equal(`${await fleet.ready()}\n`, ready)

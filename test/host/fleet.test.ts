@@ -4,13 +4,14 @@ import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { type ConnectionOptions, connect } from 'node:tls'
 import { isDeepStrictEqual } from 'node:util'
-import t, { type Test } from 'tap'
+import t from 'tap'
 import { Agent, request } from 'undici'
 import { run } from '#test/clients/run.ts'
 import { freePort } from '#test/conformance/free-port.ts'
 import { checkMetrics } from '#test/runtime/fleet/metrics.ts'
 import { Authority } from './authority.ts'
 import { needing } from './every-host.ts'
+import { client, type Member, startFleet } from './fleets.ts'
 import { type Host, hosts } from './hosts.ts'
 import { Process } from './process.ts'
 import { Connection } from './raw.ts'
@@ -20,53 +21,10 @@ import { admin, directory, type Json, password } from './server.ts'
 const withFleet = hosts.filter(({ name }) => name !== 'ARMv7')
 const system = 'Systems/1/'
 
-interface Member {
-  readonly number: number
-  readonly url: string
-  readonly uuid: string
-  readonly serialNumber: string
-  readonly hostName: string
-}
-
-interface Running {
-  readonly process: Process
-  readonly line: string
-  readonly members: readonly Member[]
-}
-
-async function start(t: Test, host: Host, data: string, ...args: string[]): Promise<Running> {
-  const process = new Process(host, ['fleet', ...args], { MINNOW_ADMIN_PASSWORD: password })
-  t.teardown(() => process.kill('SIGKILL'))
-  const line = await process.ready()
-  return { process, line, members: JSON.parse(readFileSync(join(data, 'inventory.json'), 'utf8')) }
-}
-
 /** How the command ends when it does not serve. */
 async function refusal(host: Host, ...args: string[]) {
   const { status, stderr } = await new Process(host, ['fleet', ...args]).ended
   return { status, said: stderr.join('\n') }
-}
-
-interface Answered {
-  readonly status: number
-  readonly headers: Readonly<Record<string, string | string[] | undefined>>
-  readonly json: Json
-}
-
-function client(t: Test) {
-  const dispatcher = new Agent({ connect: { rejectUnauthorized: false } })
-  t.teardown(() => dispatcher.destroy())
-  return async (method: string, url: string, body?: object, more = {}): Promise<Answered> => {
-    const headers = { ...admin, ...more, ...(body && { 'content-type': 'application/json' }) }
-    const sent = { method: method as 'GET', headers, dispatcher, body: body ? JSON.stringify(body) : null }
-    const answer = await request(url, sent)
-    const text = await answer.body.text()
-    return {
-      status: answer.statusCode,
-      headers: answer.headers,
-      json: text.startsWith('{') ? JSON.parse(text) : undefined
-    }
-  }
 }
 
 t.setTimeout(720_000)
@@ -77,7 +35,7 @@ for (const host of withFleet) {
       const data = directory(t)
       const ask = client(t)
       const args = ['--count', '40', '--network', '127.20.0.0/24', '--port', '0', '--data', data]
-      let { process, line, members } = await start(t, host, data, ...args)
+      let { process, line, members } = await startFleet(t, host, data, ...args)
       t.match(
         line,
         /^minnow: fleet of 40 listening on https:\/\/127\.20\.0\.1:\d+\/redfish\/v1\/ to https:\/\/127\.20\.0\.40:\d+\/redfish\/v1\/$/
@@ -103,13 +61,13 @@ for (const host of withFleet) {
       await t.rejects(ask('GET', at(40).replace('127.20.0.40', '127.20.0.41') + system), { code: 'ECONNREFUSED' })
 
       t.equal((await process.kill('SIGTERM')).status, 0)
-      ;({ process, members } = await start(t, host, data, ...args))
+      ;({ process, members } = await startFleet(t, host, data, ...args))
       t.equal((await ask('GET', at(7) + system)).json.AssetTag, 'rack 7', 'it has its state from before')
 
       const reset = await ask('POST', `${at(9)}${system}Actions/ComputerSystem.Reset/`, { ResetType: 'ForceOff' })
       t.equal(reset.status, 200)
       await process.kill('SIGKILL')
-      ;({ process, members } = await start(t, host, data, ...args))
+      ;({ process, members } = await startFleet(t, host, data, ...args))
       let state = ''
       while (state !== 'Off') state = (await ask('GET', at(9) + system)).json.PowerState
       t.equal((await ask('GET', at(10) + system)).json.PowerState, 'On')
@@ -119,7 +77,7 @@ for (const host of withFleet) {
     t.test('an account or session of one controller is refused by another', async (t) => {
       const data = directory(t)
       const ask = client(t)
-      const { process, members } = await start(t, host, data, '--count', '2', '--port', '0', '--data', data)
+      const { process, members } = await startFleet(t, host, data, '--count', '2', '--port', '0', '--data', data)
       const [one, two] = members.map(({ url }) => url) as [string, string]
       const account = { UserName: 'erika', Password: 'battery staple', RoleId: 'Administrator' }
       t.equal((await ask('POST', `${one}AccountService/Accounts/`, account)).status, 201)
@@ -143,7 +101,7 @@ for (const host of withFleet) {
       const data = directory(t)
       const ask = client(t)
       const args = ['--count', '5', '--address', '127.0.0.1', '--port', '0', '--data', data]
-      const { process, members } = await start(t, host, data, ...args)
+      const { process, members } = await startFleet(t, host, data, ...args)
       t.equal(new Set(members.map(({ url }) => new URL(url).port)).size, 5)
       for (const { url, serialNumber } of members)
         t.equal((await ask('GET', url + system)).json.SerialNumber, serialNumber)
@@ -156,7 +114,7 @@ for (const host of withFleet) {
       const file = join(data, 'fleet.json')
       const groups = [{ count: 1, address: '127.0.0.1', port: 0 }]
       writeFileSync(file, JSON.stringify({ data, configuration: { sensors: { interval: 1 } }, groups }))
-      const { process, members } = await start(t, host, data, file)
+      const { process, members } = await startFleet(t, host, data, file)
       const power = async () => (await ask('GET', `${members[0]!.url}Chassis/1/Power/`)).json.PowerControl
       const first = await power()
       let now = first
@@ -179,7 +137,7 @@ for (const host of withFleet) {
         { count: 2, domain: 'lab.example', address: '127.0.0.1', port: 0 }
       ]
       writeFileSync(file, JSON.stringify({ data, seed: 7, configuration: { log: 'error' }, groups }))
-      const { process, members } = await start(t, host, data, file)
+      const { process, members } = await startFleet(t, host, data, file)
       t.strictSame(
         members.map(({ hostName }) => hostName),
         ['a001', 'a002', 'a003', ...[4, 5, 6, 7].map((number) => `bmc-0000${number}`)]
@@ -219,7 +177,7 @@ for (const host of withFleet) {
         { count: 1, ...common }
       ]
       writeFileSync(file, JSON.stringify({ data, configuration: { log: 'error' }, groups }))
-      let { process, members } = await start(t, host, data, file)
+      let { process, members } = await startFleet(t, host, data, file)
       const name = (number: number) => new URL(members[number - 1]!.url).hostname
       const portOf = (number: number) => Number(new URL(members[number - 1]!.url).port)
       const presented = async (servername: string, more: ConnectionOptions = {}) => {
@@ -275,7 +233,7 @@ for (const host of withFleet) {
       t.equal((await presented('')).fingerprint256, shared.fingerprint256)
 
       await process.kill('SIGKILL')
-      ;({ process, members } = await start(t, host, data, file))
+      ;({ process, members } = await startFleet(t, host, data, file))
       t.equal((await presented(name(1))).fingerprint256, replaced.fingerprint256)
       t.equal((await presented(name(2))).fingerprint256, second.fingerprint256)
       t.match(await presented(name(3)), { subject: { CN: name(3) } })
@@ -309,7 +267,7 @@ for (const host of withFleet) {
       const ask = client(t)
       const metrics = `127.0.0.1:${await freePort()}`
       const args = ['--count', '2', '--network', '127.24.0.0/24', '--port', '0', '--data', data, '--metrics', metrics]
-      const { members, process } = await start(t, host, data, ...args)
+      const { members, process } = await startFleet(t, host, data, ...args)
       const off = { ResetType: 'ForceOff' }
       t.equal((await ask('POST', `${members[1]!.url}${system}Actions/ComputerSystem.Reset/`, off)).status, 200)
       while ((await ask('GET', members[1]!.url + system)).json.PowerState !== 'Off');
@@ -380,7 +338,7 @@ for (const host of withFleet) {
         { count: 1, network: '127.23.1.0/24', port: 0 }
       ]
       writeFileSync(file, JSON.stringify({ data, control: true, groups }))
-      let { process, members } = await start(t, host, data, file)
+      let { process, members } = await startFleet(t, host, data, file)
       const [bad, good] = [members[0]!.url, members[1]!.url]
       t.equal((await ask('GET', bad + system)).status, 503)
       t.equal((await ask('GET', good + system)).status, 200)
@@ -405,7 +363,7 @@ for (const host of withFleet) {
       while (state === 'PoweringOff') state = (await ask('GET', bad + system)).json.PowerState
       t.equal(state, 'On', 'its power is stuck')
       await process.kill('SIGKILL')
-      ;({ process, members } = await start(t, host, data, file))
+      ;({ process, members } = await startFleet(t, host, data, file))
       t.equal((await ask('GET', members[0]!.url + system)).status, 200, 'and stays so')
       const anonymous = await request(`${members[0]!.url}Oem/Vendor/Faults/`, {
         dispatcher: new Agent({ connect: { rejectUnauthorized: false } })
@@ -413,7 +371,7 @@ for (const host of withFleet) {
       t.equal(anonymous.statusCode, 401)
       t.equal((await process.kill('SIGTERM')).status, 0)
       writeFileSync(file, JSON.stringify({ data, groups }))
-      ;({ process, members } = await start(t, host, data, file))
+      ;({ process, members } = await startFleet(t, host, data, file))
       t.equal((await ask('GET', `${members[1]!.url}Oem/Vendor/Faults/`)).status, 404, 'off unless it is asked for')
     })
 
@@ -428,7 +386,7 @@ for (const host of withFleet) {
         { path: '/redfish/v1/Systems/1', expireSession: true }
       ]
       writeFileSync(file, JSON.stringify({ data, groups: [{ count: 1, network: '127.25.2.0/24', port: 0, faults }] }))
-      const { members } = await start(t, host, data, file)
+      const { members } = await startFleet(t, host, data, file)
       const { url } = members[0]!
       const waiting = ask('GET', `${url}Chassis/`).then(
         () => 'answered',
@@ -452,7 +410,7 @@ for (const host of withFleet) {
       const quirks = ['NoTrailingSlash', 'NoETag', 'NoContentForOk']
       const groups = [{ count: 1, network: '127.25.3.0/24', port: 0, faults: [{ quirks, missing: ['AssetTag'] }] }]
       writeFileSync(file, JSON.stringify({ data, groups }))
-      const { members } = await start(t, host, data, file)
+      const { members } = await startFleet(t, host, data, file)
       const { url } = members[0]!
       const { json, headers } = await ask('GET', `${url}Systems/1`)
       t.equal(headers.etag, undefined)
@@ -476,7 +434,7 @@ for (const host of withFleet) {
         const controllers = { 2: { faults: [{ path: '/redfish/v1/Chassis*', status: 500 }], devices: stuck } }
         const groups = [{ count: 2, network: '127.25.4.0/24', port: 0, devices: { power: { offTime: 0 } } }]
         writeFileSync(file, JSON.stringify({ data, control: true, controllers, groups }))
-        let { process, members } = await start(t, host, data, file)
+        let { process, members } = await startFleet(t, host, data, file)
         const at = (number: number) => members[number - 1]!.url
         const off = { ResetType: 'ForceOff' }
         const switchedOff = async (number: number) => {
@@ -513,7 +471,7 @@ for (const host of withFleet) {
         t.equal((await change({ sensors: { faults: { stale: true } } })).status, 200)
         t.match(JSON.stringify(await celsius()), '"ReadingCelsius":99')
         await process.kill('SIGKILL')
-        ;({ process, members } = await start(t, host, data, file))
+        ;({ process, members } = await startFleet(t, host, data, file))
         const { Devices } = (await ask('GET', control.replace(/^https:..[^/]*/, new URL(at(2)).origin))).json
         t.same(Devices, { power: { faults: { slow: 1 } }, sensors: { faults: { stale: true } } })
         readings = ''
@@ -537,7 +495,7 @@ for (const host of withFleet) {
         { count: 1, network: '127.25.1.0/24', port: 0, faults: [{ path: '/redfish/v1/Chassis*', reboot: 3600 }] }
       ]
       writeFileSync(file, JSON.stringify({ data, groups }))
-      const { process, members } = await start(t, host, data, file)
+      const { process, members } = await startFleet(t, host, data, file)
       const [url = '', gone = ''] = members.map((member) => member.url)
       const login = { UserName: 'admin', Password: password }
       t.equal((await ask('POST', `${url}SessionService/Sessions/`, login)).status, 201)
@@ -574,7 +532,7 @@ for (const host of withFleet) {
       const scenario = [{ at: '00:01', controllers: [2], addFaults: { rules } }]
       const groups = [{ count: 2, network: '127.25.5.0/24', port: 0, absence: { reset: 3600 } }]
       writeFileSync(file, JSON.stringify({ data, control: true, speed: 1200, scenario, groups }))
-      const { members, process } = await start(t, host, data, file)
+      const { members, process } = await startFleet(t, host, data, file)
       const [one = '', two = ''] = members.map(({ url }) => url)
       const health = async (url: string) => (await ask('GET', `${url}Chassis/1/`)).json.Status.Health
       while ((await health(two)) !== 'Warning') await pause(10)
@@ -609,7 +567,10 @@ for (const host of withFleet) {
         ],
         [await refusal(host), /needs --count or a file/],
         [await refusal(host, '--count', '2', '--board', 'none', '--data', data), /there is no board none/],
-        [await refusal(host, '--count', '2', '--board', 'qemu', '--data', data), /a fleet is of simulated machines/]
+        [
+          await refusal(host, '--count', '2', '--board', 'openbmc', '--data', data),
+          /a fleet is of simulated and virtual/
+        ]
       ]
       for (const [{ status, said }, expected] of cases) {
         t.equal(status, 2, String(expected))
@@ -648,14 +609,14 @@ for (const host of withFleet) {
       const data = directory(t)
       const port = String(await freePort())
       const args = ['--count', '2', '--network', '127.22.0.0/24', '--port', port, '--data']
-      await start(t, host, data, ...args, data)
+      await startFleet(t, host, data, ...args, data)
       const locked = await refusal(host, '--count', '2', '--network', '127.22.0.0/24', '--port', '0', '--data', data)
       t.match(locked, { status: 1, said: /is in use by another process/ })
       const taken = await refusal(host, ...args, directory(t))
       t.match(taken.said, /:\d+ is in use/)
       t.equal(taken.status, 1)
       const [other, all] = [directory(t), directory(t)]
-      const beside = await start(
+      const beside = await startFleet(
         t,
         host,
         other,
@@ -671,7 +632,7 @@ for (const host of withFleet) {
       t.match(beside.line, /fleet of 2 listening on https:\/\/127\.22\.1\.1:/, 'in another network')
       t.equal((await client(t)('GET', beside.members[1]!.url + system)).status, 200)
       const wide = ['--count', '2', '--network', '127.22.2.0/24', '--address', '0.0.0.0', '--port', '0']
-      const { members } = await start(t, host, all, ...wide, '--data', all)
+      const { members } = await startFleet(t, host, all, ...wide, '--data', all)
       const ask = client(t)
       t.equal((await ask('GET', members[1]!.url + system)).json.SerialNumber, members[1]!.serialNumber)
       t.equal((await ask('GET', members[1]!.url.replace('127.22.2.2', '127.22.2.3') + system)).status, 421)

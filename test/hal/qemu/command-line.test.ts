@@ -1,5 +1,5 @@
 import t from 'tap'
-import { type QemuOptions, qemuCommand, serialLimit } from '#hal/qemu/command-line.ts'
+import { diskSize, installHint, type QemuOptions, qemuCommand, serialLimit } from '#hal/qemu/command-line.ts'
 
 const files = {
   socket: '/run/a,b.qmp',
@@ -73,6 +73,21 @@ t.test('each drive for removable media has a bus of its own, and the file of its
     'ide-cd,bus=ide.1,id=cd2,drive=cd2-medium'
   ])
   t.same(made.needs.slice(2), ['/a,b.iso'])
+})
+
+t.test('a disk image that is created need not exist, and is a raw one', async (t) => {
+  t.same(command({ disk: 'disk.img', diskSize: 64 }).needs.slice(2), [])
+  t.equal(diskSize({ disk: 'disk.img', diskSize: 64 }), 67_108_864)
+  t.equal(diskSize({ disk: 'disk.img' }), undefined)
+  t.throws(() => diskSize({ diskSize: 64, diskFormat: 'qcow2' }), { code: 'EINVAL' })
+})
+
+t.test('what is missing is named with the package that has it, if that is known', async (t) => {
+  t.equal(installHint('qemu-system-x86_64', {}), ': install qemu-system-x86')
+  t.equal(installHint('/usr/share/OVMF/OVMF_CODE_4M.secboot.fd', {}), ': install ovmf')
+  t.equal(installHint('/data/bios-1.fd', { firmware: 'bios-1.fd' }), ': install ovmf', 'it is a copy of that')
+  t.equal(installHint('/data/nvram-1.fd', { firmware: 'bios-1.fd' }), '')
+  t.equal(installHint('/srv/code.fd', { firmware: '/srv/code.fd' }), '')
 })
 
 t.test('the log of the serial port has 1 MiB by default, and at least a byte', async (t) => {
