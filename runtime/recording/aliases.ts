@@ -1,5 +1,6 @@
 import { type LogOwner, logId, namesLog } from '#data/logs'
 import { signatureId } from '#data/secure-boot'
+import { uefiNames } from './boot-options.ts'
 import { keyIn } from './keys.ts'
 import {
   idOf,
@@ -41,11 +42,7 @@ const collection = (to: string, members: Places = {}, idHere: IdHere = idOf): Pl
 })
 
 /** Of several boot options with one reference, the service has the first. */
-const bootReference: IdHere = (path, resources, among) => {
-  const referenceOf = (each: string) => textIn(resources.get(each), 'BootOptionReference') || idOf(each)
-  const reference = referenceOf(path)
-  return among.find((each) => referenceOf(each) === reference) === path ? reference : undefined
-}
+const bootReference: IdHere = (path, resources, among) => uefiNames(resources, among).get(path)
 
 const keyId: IdHere = (path, resources) => {
   const key = keyIn(resources.get(path))

@@ -3,6 +3,7 @@ import { type Board, type BoardManager, bootTargets, mediaTypes } from '#data/bo
 import { secureBootDatabase } from '#data/secure-boot'
 import { toBase64 } from '#runtime/base/bytes.ts'
 import { formats } from '#runtime/schema'
+import { bootOptionsIn, uefiNames } from '../boot-options.ts'
 import { keysOf } from '../keys.ts'
 import { idOf, isObject, linkIn, linksIn, type Resource, type Resources, textIn, typeOf, within } from '../resources.ts'
 import { hostNamesOf, portOf } from './devices.ts'
@@ -154,18 +155,14 @@ function bootsLegacy({ Boot: boot }: Resource): boolean {
 
 /** Boot options with the names that UEFI has for them; undefined if there are none. */
 function bootOptionsOf(resources: Resources, system: Resource): Board['systems'][string]['bootOptions'] | undefined {
-  const path = linkIn(within(system, ['Boot', 'BootOptions']))
-  const references = new Set<string>()
-  const options = linksIn(path && resources.get(path)?.Members).flatMap((each, index) => {
-    const option = resources.get(each)
-    const reference = textIn(option, 'BootOptionReference')
-    if (!/^Boot[\dA-F]{4}$/.test(reference) || references.has(reference)) return []
-    references.add(reference)
+  const names = uefiNames(resources, bootOptionsIn(resources, system))
+  const options = Array.from(names, ([path, reference], index) => {
+    const option = resources.get(path)
     const displayName = textIn(option, 'DisplayName', reference)
     const alias = bootTargets.find((target) => target === textIn(option, 'Alias')) ?? 'None'
     const uefiDevicePath = textIn(option, 'UefiDevicePath')
     const device = { Cd: 'CD.Virtual', Pxe: 'NIC.Slot', UefiHttp: 'NIC.Slot' }[alias as string] ?? 'HD.Slot'
-    return [{ reference, displayName, structuredName: `${device}.${index + 1}.1`, uefiDevicePath, alias }]
+    return { reference, displayName, structuredName: `${device}.${index + 1}.1`, uefiDevicePath, alias }
   })
   return options.length === 0 ? undefined : options
 }

@@ -8,9 +8,10 @@ import { type IndicatorState, indicatorStates } from '#hal/indicators.ts'
 import { bootOrder } from '#hal/uefi/variables.ts'
 import { hex } from '#runtime/base/bytes.ts'
 import type { Writes } from '#runtime/contract'
+import { bootNames } from '../boot-options.ts'
 import { secureBootOf } from '../keys.ts'
 import { idOf, isObject, linkIn, linksIn, type Resource, type Resources, textIn, within } from '../resources.ts'
-import { attributeRegistryOf, chassisOf, collected, managersOf, systemsOf } from './board.ts'
+import { attributeRegistryOf, chassisOf, managersOf, systemsOf } from './board.ts'
 import { individualized } from './individual.ts'
 
 /** The first state of the service: the recorded values of everything that it stores. */
@@ -62,14 +63,12 @@ function numberIn(of: unknown, name: string, least: number, most: number): numbe
   return typeof value === 'number' && Number.isInteger(value) && value >= least && value <= most ? value : undefined
 }
 
-/** The boot order, where it names options that were recorded, as UEFI names them. */
+/** The boot order by the names of UEFI, where it names options that were recorded. */
 function bootOrderOf(resources: Resources, system: Resource): string[] | undefined {
   const order = within(system, ['Boot', 'BootOrder'])
-  const options = collected(resources, within(system, ['Boot', 'BootOptions'])).map(([, option]) =>
-    textIn(option, 'BootOptionReference')
-  )
-  const isKnown = (each: unknown) => /^Boot[\dA-F]{4}$/.test(String(each)) && options.includes(String(each))
-  return Array.isArray(order) && order.length > 0 && order.every(isKnown) ? order : undefined
+  const { own } = bootNames(resources, system)
+  const names = (Array.isArray(order) ? order : []).map((each) => own.get(each))
+  return names.length > 0 && names.every((each) => each !== undefined) ? names : undefined
 }
 
 function bootOf({ Boot: boot }: Resource) {

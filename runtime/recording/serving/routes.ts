@@ -13,6 +13,7 @@ import { complete } from '#runtime/request/derived.ts'
 import { type HandlerEntry, type Route, type RouteMatch, Routes } from '#runtime/request/routes.ts'
 import type { Property, Schema } from '#runtime/schema'
 import { aliasesOf, typeAt } from '../aliases.ts'
+import { bootNames, renamed } from '../boot-options.ts'
 import { isObject, pathOf, type Resource, type Resources, textIn, typeOf } from '../resources.ts'
 import { at } from './context.ts'
 import { type Advertised, acceptedAction, advertisedActions, orAccepted } from './habits/actions.ts'
@@ -164,9 +165,11 @@ export class RecordedRoutes extends Routes {
   /** Lays the members that the service has over the recorded ones. */
   #over(path: string, resource: Resource, extra: Schema, { route, uri }: RouteMatch, type: string): HandlerModule {
     const { schema, ...handler } = route.module
+    const names = type === 'ComputerSystem' ? bootNames(this.#resources, resource) : undefined
     const get: Read = (context) => {
       const own = (handler.GET as Read)(at(uri, context))
-      return route.derived === undefined ? own : complete(own, route.derived, uri, false, context)
+      const whole = route.derived === undefined ? own : complete(own, route.derived, uri, false, context)
+      return names === undefined ? whole : renamed(whole, names.makers)
     }
     const patch = handler.PATCH as Patch | undefined
     const read: Read = (context) => {
@@ -192,7 +195,7 @@ export class RecordedRoutes extends Routes {
           const [known, others] = divided(context.body, own, oem?.properties ?? {})
           const remembered = remember(path, resource, context, others, known)
           if (known === undefined) return changed(remembered)
-          const outcome = await patch(at(uri, context, known))
+          const outcome = await patch(at(uri, context, names === undefined ? known : renamed(known, names.own)))
           return { ...outcome, writes: merged(outcome.writes ?? {}, remembered) }
         }
       })

@@ -296,3 +296,22 @@ t.test('the power of a chassis without a system is the recorded one', async (t) 
   })
   t.equal((await ask('GET', chassis)).json.PowerState, 'Off')
 })
+
+t.test('a boot order has the names that the maker gives to boot options, and takes aliases as well', async (t) => {
+  const path = `${root}/Systems/1`
+  const { ask, restart } = await serve(t, recorded(writeResources(t.testdir(), makers['Supermicro-like']!)).file)
+  const order = async () => (await ask('GET', path)).json.Boot.BootOrder
+  t.strictSame(await order(), ['HDD.1', 'Network.1'])
+  t.match((await ask('GET', `${path}/BootOptions/Network.1`)).json, { BootOptionReference: 'Network.1', Alias: 'Pxe' })
+  const set = async (BootOrder: string[]) => (await ask('PATCH', path, { Boot: { BootOrder } })).status
+  t.equal(await set(['Network.1', 'HDD.1']), 200)
+  t.strictSame(await order(), ['Network.1', 'HDD.1'])
+  t.equal(await set(['Hdd', 'Pxe']), 200)
+  t.strictSame(await order(), ['HDD.1', 'Network.1'])
+  t.equal(await set(['Pxe', 'Hdd']), 200)
+  t.equal(await set(['Floppy', 'Hdd']), 400)
+  t.equal((await ask('POST', `${path}/Actions/ComputerSystem.Reset`, { ResetType: 'On' })).status, 200)
+  await until(async () => (await ask('GET', path)).json.PowerState === 'On')
+  await restart()
+  t.strictSame(await order(), ['Network.1', 'HDD.1'])
+})
