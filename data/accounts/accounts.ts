@@ -1,37 +1,26 @@
 import type { Configuration } from '#data/configuration'
-import { type Caller, type Context, fail, type Message, message, type State, type Tables } from '#runtime/contract'
+import {
+  type Caller,
+  type Context,
+  fail,
+  type Message,
+  message,
+  type State,
+  type Tables,
+  type Writes
+} from '#runtime/contract'
 import { isCommonPassword } from './common-passwords.ts'
 import { directoryOf } from './directory.ts'
+import { accountPolicy } from './policy.ts'
 import type { AccountPolicy, Session, SessionPolicy } from './records.ts'
 import { administers, canLogIn } from './roles.ts'
+import { forgetSecondFactor } from './second-factor.ts'
 
 /** User names have only characters that need no escaping in a URI, and no colon (RFC 7617 2). */
 export const userName = { type: 'string', minLength: 1, maxLength: 64, pattern: '^[A-Za-z_][A-Za-z0-9_.@-]*$' } as const
 
 /** The display name of an account; no login uses it. */
 export const loginName = { type: 'string', minLength: 1, maxLength: 64 } as const
-
-/**
- * The policy of the account service: the values that clients set, else those of the configuration. A null is a value that
- * the machine has not told yet.
- */
-export function accountPolicy(stored: Partial<AccountPolicy> | undefined, configuration: Configuration): AccountPolicy {
-  const { password, lockout } = configuration
-  return {
-    minPasswordLength: password.minimumLength,
-    complexity: password.complexity,
-    refuseGuessable: password.refuseGuessable,
-    passwordHistory: password.history,
-    passwordExpirationDays: password.expirationDays,
-    lockoutThreshold: lockout.threshold,
-    lockoutDuration: lockout.duration,
-    lockoutCounterResetAfter: lockout.counterResetAfter,
-    basicAuth: configuration.basicAuth,
-    secondFactor: configuration.secondFactor.enabled,
-    localAccounts: 'Enabled',
-    ...Object.fromEntries(Object.entries(stored ?? {}).filter(([, value]) => value !== null))
-  }
-}
 
 /** The policy of the session service: the values that clients set, else those of the configuration. */
 export function sessionPolicy(stored: Partial<SessionPolicy> | undefined, configuration: Configuration): SessionPolicy {
@@ -136,9 +125,34 @@ export function sessionUser(state: State, { user, directory }: Pick<Session, 'us
   return state.get('account', user) ?? { name: user, role: 'ReadOnly' }
 }
 
+/** The writes that remove an account with its sessions, its certificate and its second factor. */
+export function removeAccount(state: State, id: string): Writes {
+  const session = Object.fromEntries(sessionsOf(state, id).map((each) => [each, null]))
+  return { account: { [id]: null }, ...forgetSecondFactor(id), userCertificate: { [id]: null }, session }
+}
+
+/**
+ * The writes that end the sessions of an account whose password, name or rights have changed.
+ *
+ * @param generation the new one of the account; absent: its sessions go on
+ * @param staying the session that goes on, that of the client which changed the account
+ */
+export function endSessions(state: State, id: string, generation: string | undefined, staying: string | undefined) {
+  const sessions = generation === undefined ? [] : sessionsOf(state, id)
+  const after = (session: string) => (session === staying ? { generation } : null)
+  return { session: Object.fromEntries(sessions.map((each) => [each, after(each)])) } satisfies Writes
+}
+
 /** The ids of an account's sessions. */
-export function sessionsOf(state: State, account: string): string[] {
+function sessionsOf(state: State, account: string): string[] {
   return state.keys('session').filter((id) => state.get('session', id)?.user === account)
+}
+
+/** @throws MessageError 409 if an account has a user name already */
+export function refuseTaken(state: State, user: string): void {
+  if (accountNamed(state, user) !== undefined) {
+    fail(409, 'Base.ResourceAlreadyExists', 'ManagerAccount', 'UserName', user)
+  }
 }
 
 /** The id of the account that has a user name now. */

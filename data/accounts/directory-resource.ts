@@ -95,7 +95,7 @@ interface Body {
   readonly LocalAccountAuth?: AccountPolicy['localAccounts'] | undefined
 }
 
-type Known = Pick<Context, 'state' | 'caller' | 'seal' | 'random'>
+type Known = Pick<Context, 'state' | 'caller' | 'credentials' | 'seal' | 'random'>
 
 /**
  * The records of the directories that a PATCH of AccountService changes.
@@ -106,6 +106,7 @@ type Known = Pick<Context, 'state' | 'caller' | 'seal' | 'random'>
 export function changeDirectories(known: Known, body: Body): Pick<Writes, 'directory'> {
   const changed = directoryKinds.flatMap((kind) => {
     const changes = body[kind]
+    if (changes !== undefined && !known.credentials.asksDirectories) fail(400, 'Base.PropertyUnknown', kind)
     return changes === undefined ? [] : ([[kind, changeDirectory(known, kind, changes)]] as const)
   })
   const after = new Map<DirectoryKind, DirectorySettings>(changed)

@@ -1,10 +1,8 @@
 import { parseTime } from '#runtime/base/duration.ts'
 import { type Context, fail, MessageError } from '#runtime/contract'
-import { accountPolicy, passwordFault } from './accounts.ts'
+import { passwordFault } from './accounts.ts'
+import { accountPolicy } from './policy.ts'
 import type { Account } from './records.ts'
-
-/** The most former passwords that are remembered: each costs a new password a slow hash. */
-export const mostRemembered = 10
 
 const day = 86_400_000
 
@@ -38,13 +36,43 @@ export function mustChangePassword(account: Account, now: () => Date): boolean {
 }
 
 /**
+ * The members of an account that another password, or another expiry, replaces.
+ *
+ * @param user the name that the account will have
+ * @throws MessageError 400 for a password that the account may not get, and where the machine keeps passwords
+ */
+export async function changedPassword(
+  context: Pick<Context, 'state' | 'configuration' | 'credentials' | 'now'>,
+  account: Account,
+  { Password: password, PasswordExpiration: expiration }: PasswordChange,
+  user: string
+): Promise<Partial<Account>> {
+  const { credentials } = context
+  if (password === null) fail(400, 'Base.PropertyValueError', 'Password')
+  const former = password === undefined ? undefined : await refuseFormer(context, account, password, user)
+  if (password === undefined && expiration === undefined) return {}
+  const passwordExpiresAt = passwordExpiry(expiration, context)
+  return {
+    ...(passwordExpiresAt !== undefined && { passwordExpiresAt }),
+    ...(password !== undefined && { password: await credentials.hash(password) }),
+    ...(former !== undefined && { formerPasswords: former })
+  }
+}
+
+/** The properties of an account that a client writes for its password. */
+interface PasswordChange {
+  readonly Password?: string | null | undefined
+  readonly PasswordExpiration?: string | null | undefined
+}
+
+/**
  * Refuses a password that an account may not get: one that the policy does not allow, or that it had before.
  *
  * @param user the name that the account will have
  * @returns the hashes of former passwords to store with the new one; undefined where the machine keeps passwords
  * @throws MessageError 400
  */
-export async function refuseFormer(
+async function refuseFormer(
   { state, configuration, credentials, now }: Pick<Context, 'state' | 'configuration' | 'credentials' | 'now'>,
   account: Account,
   password: string,

@@ -4,14 +4,16 @@ import {
   fail,
   forbidden,
   list,
+  mergeArray,
   notFound,
   object,
   type State,
   table,
   type Writes
 } from '#runtime/contract'
-import { accountPolicy } from './accounts.ts'
+import { accountPolicy } from './policy.ts'
 import type { Account, FactorKind } from './records.ts'
+import { requireAdministrator } from './roles.ts'
 
 declare module '#runtime/contract' {
   interface Tables {
@@ -46,14 +48,25 @@ export const bypass = object({
   BypassTypes: { ...list({ type: 'string', enum: bypassTypes }), maxItems: bypassTypes.length, readonly: false }
 })
 
+/**
+ * The records of an account after a PATCH of its `MFABypass`. Only an administrator exempts an account.
+ *
+ * @throws MessageError 403
+ */
+export function changeBypass(
+  { state, caller }: Pick<Context, 'state' | 'caller'>,
+  id: string,
+  patch: readonly BypassType[] | undefined
+): Writes {
+  if (patch === undefined) return {}
+  const before = state.get('secondFactor', id)?.bypass ?? []
+  const bypass = mergeArray(before, patch)
+  if (bypass.some((each) => !before.includes(each))) requireAdministrator(caller)
+  return { secondFactor: { [id]: { bypass } } }
+}
+
 /** Seconds for which a code is one (RFC 6238, section 5.2). */
 export const timeStep = 30
-
-/** `MultiFactorAuth.TimeBasedOneTimePassword` of the account service. */
-export const timeBasedOneTimePassword = object({
-  Enabled: { type: 'boolean', readonly: false },
-  TimeStepSeconds: { type: 'integer', readonly: true }
-})
 
 /**
  * The account in the path, which has to be the caller's.

@@ -1,4 +1,5 @@
 import type { BoardSystem } from '#data/board'
+import type { Configuration } from '#data/configuration'
 import { flag, integer, status, text } from '#data/resource'
 import { type Context, list, object } from '#runtime/contract'
 
@@ -36,3 +37,11 @@ export const serialConsole = object({
     ServiceEnabled: flag
   })
 })
+
+/** {@link serialConsole} of a system. @param uri of the system */
+export function showSerialConsole(uri: string, { console }: Configuration) {
+  return {
+    MaxConcurrentSessions: console.sessions,
+    WebSocket: { ConsoleURI: `${uri}/SerialConsole`, Interactive: true, ServiceEnabled: true }
+  }
+}

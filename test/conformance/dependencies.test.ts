@@ -146,6 +146,8 @@ t.test('handlers await the slow work of credentials and certificates only', asyn
   )
   const awaited = sources.flatMap((source) => [...source.matchAll(/\bawait ([\w.]+)/g)].map(([, name]) => name))
   t.same([...new Set(awaited)].sort(), [
+    // Of an account, for `credentials.hash` and `refuseFormer`.
+    'changedPassword',
     'credentials.hash',
     'credentials.hashOther',
     'credentials.matches',
@@ -154,7 +156,7 @@ t.test('handlers await the slow work of credentials and certificates only', asyn
     // Of Sessions, for `credentials.verify`.
     'identify',
     'ownCertificate.makeRequest',
-    // Of an account, for `credentials.matchesOther`.
+    // Of `changedPassword`, for `credentials.matches`.
     'refuseFormer'
   ])
 })

@@ -1,7 +1,6 @@
 import {
   type Account,
   accountIdFor,
-  accountNamed,
   accountTypes,
   existingRole,
   forgetSecondFactor,
@@ -10,6 +9,7 @@ import {
   passwordFault,
   privilegesOf,
   refuseBeyond,
+  refuseTaken,
   roleId,
   typesOf,
   userName
@@ -47,9 +47,7 @@ export const POST: Post<typeof body> = async (context) => {
   const policy = state.get('accountService', 'settings')
   const fault = passwordFault(body.Password, body.UserName, policy, configuration)
   if (fault !== undefined) throw new MessageError(400, [fault])
-  if (accountNamed(state, body.UserName) !== undefined) {
-    fail(409, 'Base.ResourceAlreadyExists', 'ManagerAccount', 'UserName', body.UserName)
-  }
+  refuseTaken(state, body.UserName)
   if (state.keys('account').length >= configuration.limits.accounts) fail(409, 'Base.CreateLimitReachedForResource')
   const numbers = state.keys('account').map((name) => state.get('account', name)?.number ?? 0)
   const account = {

@@ -17,6 +17,7 @@ import {
   processorSummary,
   serialConsole,
   showPowerSettings,
+  showSerialConsole,
   showTrustedModules,
   showWatchdog,
   systemActions,
@@ -103,12 +104,7 @@ export const GET: Get<typeof schema, 'ComputerSystemId'> = ({ params, uri, machi
       Status: health(`${uri}/Processors`)
     },
     SKU: system.sku,
-    ...(system.console && {
-      SerialConsole: {
-        MaxConcurrentSessions: configuration.console.sessions,
-        WebSocket: { ConsoleURI: `${uri}/SerialConsole`, Interactive: true, ServiceEnabled: true }
-      }
-    }),
+    ...(system.console && { SerialConsole: showSerialConsole(uri, configuration) }),
     SerialNumber: system.serialNumber,
     Status: { State: power === undefined ? 'UnavailableOffline' : states[power] },
     SystemType: 'Physical',

@@ -1,25 +1,24 @@
 import {
-  accountNamed,
   accountOwner,
   accountTypes,
   bypass as bypassSchema,
   canLogIn,
+  changeBypass,
+  changedPassword,
   changedRights,
   changedState,
-  forgetSecondFactor,
+  endSessions,
   heldPrivileges,
   keepAdministrator,
   loginName,
   mustChangePassword,
   noAccess,
-  passwordExpiry,
   privilegesOf,
   refuseBeyond,
-  refuseFormer,
-  requireAdministrator,
+  refuseTaken,
+  removeAccount,
   roleId,
   roleUri,
-  sessionsOf,
   showPrivileges,
   userName
 } from '#data/accounts'
@@ -32,7 +31,6 @@ import {
   type Get,
   link,
   list,
-  mergeArray,
   notFound,
   object,
   type Patch
@@ -105,26 +103,21 @@ export const GET: Get<typeof schema, 'ManagerAccountId'> = ({ params, state, cre
 }
 
 /**
- * A user may change the own password; everything else takes who manages users, and who may do whatever the account may do,
- * before and after. Only an administrator exempts an account from the second factor. A privilege that is named is granted
- * or withheld whatever the role says, until the account gets another role. An account whose user gets another name keeps
- * its id.
+ * A user may change the own password. Everything else needs the privilege to manage users, and all privileges that the
+ * account has before and after. A privilege that is named is granted or withheld whatever the role says, until the account
+ * gets another role. An account whose user gets another name keeps its id.
  */
 export const PATCH: Patch<typeof schema, 'ManagerAccountId'> = async (context) => {
-  const { params, body, caller, state, credentials, random } = context
+  const { params, body, caller, state, random } = context
   const id = params.ManagerAccountId
   const account = state.get('account', id) ?? notFound()
-  const { Locked, Password, PasswordChangeRequired, PasswordExpiration, UserName = account.name } = body
-  const bypassed = state.get('secondFactor', id)?.bypass ?? []
-  const bypass = body.MFABypass?.BypassTypes && mergeArray(bypassed, body.MFABypass.BypassTypes)
+  const { Locked, Password, PasswordChangeRequired, UserName = account.name } = body
   const own = caller.account === id
   if (!caller.privileges.has('UserConfigPriv') && Object.keys(body).some((name) => name !== 'Password')) forbidden()
-  if (bypass?.some((each) => !bypassed.includes(each))) requireAdministrator(caller)
+  const bypass = changeBypass(context, id, body.MFABypass?.BypassTypes)
   if (Locked === true) fail(400, 'Base.PropertyValueIncorrect', 'Locked', 'true')
   const isRenamed = UserName !== account.name
-  if (isRenamed && accountNamed(state, UserName) !== undefined) {
-    fail(409, 'Base.ResourceAlreadyExists', 'ManagerAccount', 'UserName', UserName)
-  }
+  if (isRenamed) refuseTaken(state, UserName)
   const rights = changedRights(state, account, {
     enabled: body.Enabled,
     role: body.RoleId,
@@ -135,9 +128,7 @@ export const PATCH: Patch<typeof schema, 'ManagerAccountId'> = async (context) =
   const after = { ...account, ...rights }
   for (const each of [account, after]) refuseBeyond(caller, privilegesOf(state, each))
   keepAdministrator(state, changedState(state, 'account', id, after))
-  if (Password === null) fail(400, 'Base.PropertyValueError', 'Password')
-  const former = Password === undefined ? undefined : await refuseFormer(context, account, Password, UserName)
-  const expires = Password !== undefined || PasswordExpiration !== undefined
+  const password = await changedPassword(context, account, body, UserName)
   const ends = Password !== undefined || isRenamed || !canLogIn(state, after)
   const generation = ends ? random(8) : undefined
   const changes = {
@@ -147,27 +138,15 @@ export const PATCH: Patch<typeof schema, 'ManagerAccountId'> = async (context) =
     loginName: body.Oem?.Vendor?.LoginName,
     lockedUntil: Locked === false ? 0 : undefined,
     passwordChangeRequired: PasswordChangeRequired ?? (own && Password !== undefined ? false : undefined),
-    ...(expires && { passwordExpiresAt: passwordExpiry(PasswordExpiration, context) }),
-    ...(Password !== undefined && { password: await credentials.hash(Password), formerPasswords: former })
+    ...password
   }
-  const sessions = ends ? sessionsOf(state, id) : []
-  const stays = (session: string) => session === caller.session && canLogIn(state, after) && !isRenamed
-  return changed({
-    account: { [id]: changes },
-    ...(bypass !== undefined && { secondFactor: { [id]: { bypass } } }),
-    session: Object.fromEntries(sessions.map((each) => [each, stays(each) ? { generation } : null]))
-  })
+  const staying = canLogIn(state, after) && !isRenamed ? caller.session : undefined
+  return changed({ account: { [id]: changes }, ...bypass, ...endSessions(state, id, generation, staying) })
 }
 
-/** An account goes with its sessions, its certificate and its second factor. */
 export const DELETE: Delete<'ManagerAccountId'> = ({ params, caller, state }) => {
   const id = params.ManagerAccountId
   refuseBeyond(caller, privilegesOf(state, state.get('account', id) ?? notFound()))
   keepAdministrator(state, changedState(state, 'account', id))
-  return changed({
-    account: { [id]: null },
-    ...forgetSecondFactor(id),
-    userCertificate: { [id]: null },
-    session: Object.fromEntries(sessionsOf(state, id).map((session) => [session, null]))
-  })
+  return changed(removeAccount(state, id))
 }
