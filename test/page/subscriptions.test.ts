@@ -35,4 +35,16 @@ withBrowsers('a test event', async (t, browser) => {
     t.ok(subscriber.received.some(({ text }) => text.includes('TestMessage')))
     t.same(visitor.faults, [])
   })
+
+  t.test('fits beside long addresses into a window of 1024 pixels', async (t) => {
+    const long = `https://collector-17.monitoring.example.net:8443/${'redfish-events/'.repeat(6)}`
+    await subscribe(long, { Context: 'long' })
+    await visitor.page.setViewport({ width: 1024, height: 640 })
+    await visitor.sees(long)
+    const [width, needed] = await visitor.page.$eval('main section.scroll', (each) => [
+      each.clientWidth,
+      each.scrollWidth
+    ])
+    t.ok(needed! <= width!, `${needed} of ${width} pixels`)
+  })
 })

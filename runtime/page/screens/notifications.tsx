@@ -49,7 +49,11 @@ function Subscriptions({ of, test }: Props) {
         caption={t('subscriptions')}
         empty={t('noSubscriptions')}
         columns={[
-          { head: t('destination'), value: ({ Destination }) => Destination },
+          {
+            head: t('destination'),
+            value: ({ Destination }) => Destination,
+            cell: ({ Destination }) => <bdi class="long">{Destination}</bdi>
+          },
           {
             head: t('type'),
             value: ({ Protocol, EventFormatType }) =>
