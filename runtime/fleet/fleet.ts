@@ -159,6 +159,11 @@ export class Roster {
     this.#timer.unref()
   }
 
+  /** The time of day, in milliseconds since 1970. */
+  now(): number {
+    return this.#clock.now()
+  }
+
   get open(): number {
     return this.#open.size
   }

@@ -2,6 +2,7 @@ import { changedFaults, type GroupAction, powerOperations } from '#data/fleet'
 import { accepts } from '#hal/power.ts'
 import { log } from '#runtime/base/log.ts'
 import { conflict, fail, MessageError, messageText } from '#runtime/contract'
+import type { Service } from '#runtime/open/service.ts'
 import type { Controller } from './controller.ts'
 import type { FaultSetting } from './fault-setting.ts'
 import type { Roster } from './fleet.ts'
@@ -49,6 +50,7 @@ async function performOne(roster: Roster, setting: FaultSetting, number: number,
       return faults.Rules.length > mostRules ? fail(400, 'Base.PropertyValueError', 'Rules') : faults
     })
   }
+  if (action.certificate !== undefined) await recertified(roster, controller, action.certificate)
   if (action.open || action.power !== undefined) await switched(roster, controller, action.power)
   if (action.restart !== undefined && action.restart !== false) controller.reboot(awayFor(action.restart))
 }
@@ -57,21 +59,41 @@ async function performOne(roster: Roster, setting: FaultSetting, number: number,
 const awayFor = (restart: number | true) =>
   restart === true ? restartTime : Math.min(Math.max(restart, 0), longestRestart) * 1000
 
-/** Opens a controller, and switches the power of its systems, as their buttons do. */
-async function switched(roster: Roster, controller: Controller, type: GroupAction['power']): Promise<void> {
+/** Opens a controller, and does something with its service. */
+async function opened(
+  roster: Roster,
+  controller: Controller,
+  work: (service: Service) => Promise<void>
+): Promise<void> {
   controller.busy += 1
   try {
     roster.asked(controller)
-    const { hardware } = await controller.open()
+    await work(await controller.open())
+  } finally {
+    controller.busy -= 1
+  }
+}
+
+/** Opens a controller, and switches the power of its systems, as their buttons do. */
+function switched(roster: Roster, controller: Controller, type: GroupAction['power']): Promise<void> {
+  return opened(roster, controller, async ({ hardware }) => {
     if (type === undefined) return
     const operation = powerOperations[type]
     const systems = Object.keys(hardware.board.systems).filter((id) => accepts(hardware.power(id), operation))
     if (systems.length === 0) conflict()
     await Promise.all(systems.map((system) => hardware.perform({ kind: 'power', operation, system })))
     await controller.kept()
-  } finally {
-    controller.busy -= 1
-  }
+  })
+}
+
+/** Replaces the certificate that a controller presents. */
+function recertified(
+  roster: Roster,
+  controller: Controller,
+  certificate: NonNullable<GroupAction['certificate']>
+): Promise<void> {
+  const fault = certificate === 'renewed' ? undefined : certificate
+  return opened(roster, controller, ({ identity }) => identity.remake(new Date(roster.now()), fault))
 }
 
 function reasonOf(error: Error, number: number): string {

@@ -176,7 +176,8 @@ for (const host of withFleet) {
         { count: 3, ...common, certificates: 'own' },
         { count: 1, ...common }
       ]
-      writeFileSync(file, JSON.stringify({ data, configuration: { log: 'error' }, groups }))
+      const scenario = [{ at: '00:00', controllers: [3], certificate: 'expired' }]
+      writeFileSync(file, JSON.stringify({ data, configuration: { log: 'error' }, groups, scenario }))
       let { process, members } = await startFleet(t, host, data, file)
       const name = (number: number) => new URL(members[number - 1]!.url).hostname
       const portOf = (number: number) => Number(new URL(members[number - 1]!.url).port)
@@ -184,17 +185,19 @@ for (const host of withFleet) {
         const socket = connect({ host: '127.0.0.1', port: portOf(1), servername, rejectUnauthorized: false, ...more })
         const session = new Promise<Buffer>((resolve) => socket.once('session', resolve))
         await once(socket, 'secureConnect')
-        const { fingerprint256, subject, subjectaltname } = socket.getPeerCertificate()
+        const { fingerprint256, subject, subjectaltname, valid_to } = socket.getPeerCertificate()
         // The ticket comes with the first answer.
         socket.write(`GET /redfish HTTP/1.1\r\nHost: ${servername}\r\n\r\n`)
         socket.resume()
         const reused = socket.isSessionReused()
-        const given = { fingerprint256, subject, subjectaltname, reused, session: reused ? undefined : await session }
+        const shown = { fingerprint256, subject, subjectaltname, isExpired: Date.parse(valid_to) < Date.now() }
+        const given = { ...shown, reused, session: reused ? undefined : await session }
         socket.destroy()
         return given
       }
+      while (!(await presented(name(3))).isExpired);
       const first = await presented(name(1))
-      t.match(first, { subject: { CN: name(1) }, subjectaltname: `DNS:${name(1)}` })
+      t.match(first, { isExpired: false, subject: { CN: name(1) }, subjectaltname: `DNS:${name(1)}` })
       t.equal((await presented(name(1).toUpperCase())).fingerprint256, first.fingerprint256)
       const second = await presented(name(2))
       t.match(second, { subject: { CN: name(2) }, subjectaltname: `DNS:${name(2)}` })
@@ -236,7 +239,7 @@ for (const host of withFleet) {
       ;({ process, members } = await startFleet(t, host, data, file))
       t.equal((await presented(name(1))).fingerprint256, replaced.fingerprint256)
       t.equal((await presented(name(2))).fingerprint256, second.fingerprint256)
-      t.match(await presented(name(3)), { subject: { CN: name(3) } })
+      t.match(await presented(name(3)), { subject: { CN: name(3) }, isExpired: true }, 'as its scenario says')
       t.strictSame(process.stderr, [])
     })
 

@@ -18,6 +18,9 @@ import type { Secrets } from '#runtime/store/secrets.ts'
 import { longestValidity, selfSigned } from './self-signed.ts'
 import { signingRequest } from './signing-request.ts'
 
+/** What clients refuse in a certificate. One that is not yet valid is valid from the next day on. */
+type CertificateFault = 'expired' | 'notYetValid' | 'wrongName'
+
 /** A private key and a certificate with its chain, PEM, as `node:tls` takes them. */
 export interface Pair {
   readonly key: string
@@ -112,6 +115,18 @@ export class Identity {
     if (this.#certs.get('server') !== undefined) return this.#adopt() ? this.#subject : undefined
     await this.#replace(await ownPair(now, this.#names()), note)
     return this.#subject
+  }
+
+  /**
+   * Serves with a new pair of its own making, for a simulation: one that is like any other, or has a fault, and then is
+   * not renewed.
+   *
+   * @throws HalError when it cannot be kept, and then all is as before
+   */
+  async remake(now: Date, fault?: CertificateFault): Promise<void> {
+    const at = now.getTime() + (fault === 'expired' ? -longestValidity : fault === 'notYetValid' ? 2 : 0) * oneDay
+    const names = fault === 'wrongName' ? { dns: ['other.example'], ip: [] } : this.#names()
+    await this.#replace(await ownPair(new Date(at), names), fault === undefined ? note : '')
   }
 
   members(reader: Reader): Members<'ownCertificate'> {

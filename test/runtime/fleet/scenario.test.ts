@@ -1,3 +1,4 @@
+import { X509Certificate } from 'node:crypto'
 import t, { type Test } from 'tap'
 import type { ScenarioStep } from '#data/fleet'
 import { FaultSetting } from '#runtime/fleet/fault-setting.ts'
@@ -100,6 +101,44 @@ t.test('a controller is away after a reset by its manager for as long as the fil
   t.equal(await starts(), 2)
   await advance(1)
   t.same(away(), [false, false])
+})
+
+t.test('certificates expire, are not valid yet, have another name, and are good again', async (t) => {
+  const groups = [{ count: 2, domain: 'lab.example', certificates: 'own' }]
+  const kinds = ['expired', 'notYetValid', 'wrongName', 'renewed'] as const
+  const steps = kinds.map((certificate, index) => ({ at: `00:0${index + 1}`, controllers: [1], certificate }))
+  const directory = t.testdir()
+  const { fleet, ask, advance } = await played(t, directory, steps, { groups })
+  const shown = async (number: number) => {
+    const uri = '/redfish/v1/Managers/1/NetworkProtocol/HTTPS/Certificates/1/'
+    const { ValidNotBefore, ValidNotAfter, CertificateString } = (await ask(number, 'GET', uri)).json
+    const now = fleet.roster.now()
+    const valid = Date.parse(ValidNotBefore) > now ? 'later' : Date.parse(ValidNotAfter) < now ? 'earlier' : 'now'
+    const name = new X509Certificate(CertificateString).checkHost(`bmc-0000${number}.lab.example`)
+    return { valid, name: name !== undefined, CertificateString }
+  }
+  const first = await shown(1)
+  const other = await shown(2)
+  t.match(first, { valid: 'now', name: true })
+  for (const like of [
+    { valid: 'earlier', name: true },
+    { valid: 'later', name: true },
+    { valid: 'now', name: false }
+  ]) {
+    await advance(1)
+    t.match(await shown(1), like)
+    t.equal(await fleet.roster.get(1)!.service!.identity.renew(new Date(fleet.roster.now())), undefined, 'it stays')
+  }
+  await advance(1)
+  const last = await shown(1)
+  t.match(last, { valid: 'now', name: true })
+  t.not(last.CertificateString, first.CertificateString)
+  t.strictSame(await shown(2), other)
+  await fleet.close()
+  const again = await played(t, directory, steps, { groups })
+  t.equal(again.fleet.roster.get(1)?.service, undefined)
+  const { identity } = await again.fleet.roster.get(1)!.open()
+  t.equal(identity.chain, last.CertificateString)
 })
 
 t.test('time passes as fast as it is said, stands still, and leaps', async (t) => {
