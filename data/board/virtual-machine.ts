@@ -30,14 +30,18 @@ function configured(id: string, system: BoardSystem, settings: Settings): BoardS
   const has = { disk: power.disk !== undefined, network: (power.network ?? 'none') !== 'none' }
   const capacityMiB = Number(power.memory ?? 512)
   const cores = Number(power.cpus ?? 1)
-  const { memory, processors, ethernetInterfaces, bootOptions = [], uuid, serialNumber } = system
+  const capacity = power.diskSize === undefined ? {} : { capacityBytes: Number(power.diskSize) * 1_048_576 }
+  const { storage, memory, processors, ethernetInterfaces, bootOptions = [], uuid, serialNumber } = system
   const { firmware, drives, ...own } = system
   const [mac] = Object.values(ethernetInterfaces).map((each) => each.mac)
   return {
     ...own,
     // Code that the configuration names is its owner's, and no update writes it.
     ...(firmware !== undefined && given.firmware === undefined && { firmware }),
-    ...(has.disk ? drives && { drives } : { storage: {} }),
+    ...(has.disk && drives && { drives }),
+    storage: has.disk
+      ? mapped(storage, (each) => ({ ...each, drives: mapped(each.drives, (drive) => ({ ...drive, ...capacity })) }))
+      : {},
     power: {
       ...power,
       ...(uuid !== undefined && { uuid }),

@@ -32,7 +32,11 @@ t.test('settings change the machine and its inventory', async (t) => {
   })
   t.match(power, { memory: 2048, cpus: 2, disk: '/srv/disk.qcow2', diskFormat: 'qcow2', mac: '52:54:00:12:34:56' })
   t.equal(memory.dimm0?.capacityMiB, 2048)
-  t.match(systemOf({ diskSize: 64 }), { power: { disk: 'disk-1.img', diskSize: 64 }, drives: { 'disk/1': {} } })
+  t.match(systemOf({ diskSize: 64 }), {
+    power: { disk: 'disk-1.img', diskSize: 64 },
+    drives: { 'disk/1': {} },
+    storage: { disk: { drives: { '1': { capacityBytes: 67_108_864 } } } }
+  })
   t.match(processors['1'], { cores: 2, threads: 2 })
   t.same(Object.keys(ethernetInterfaces), ['1'])
 })

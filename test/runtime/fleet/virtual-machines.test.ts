@@ -79,6 +79,28 @@ t.test('a controller stays open while its virtual machine is on', async (t) => {
   t.equal(roster.open, 0)
 })
 
+t.test('a virtual machine runs on while its controller restarts, and switches itself off meanwhile', async (t) => {
+  const directory = temporary(t)
+  const groups = [{ ...group(directory), absence: { reset: 3600 } }]
+  const opened = await open(t, directory, 2, { groups, speed: 0 })
+  await power(opened, 1, 'On', 'On')
+  const controller = opened.fleet.roster.get(1)!
+  const restart = async () => {
+    await opened.ask(1, 'POST', '/redfish/v1/Managers/1/Actions/Manager.Reset/', {})
+    while (!controller.isAway || controller.service !== undefined) await pause(5)
+  }
+  await restart()
+  const running = processOf(directory, 1)
+  process.kill(running, 0)
+  await opened.fleet.time.advance(3_600_000)
+  t.equal((await opened.ask(1, 'GET', system)).json.PowerState, 'On')
+  t.equal(processOf(directory, 1), running)
+  await restart()
+  process.kill(running, 'SIGKILL')
+  await opened.fleet.time.advance(3_600_000)
+  t.equal((await opened.ask(1, 'GET', system)).json.PowerState, 'Off')
+})
+
 t.test('a virtual machine runs on without its fleet, which finds it again', async (t) => {
   const directory = temporary(t)
   const groups = [group(directory)]
