@@ -189,6 +189,13 @@ export const fleetSchema = object(['groups'], {
     items: stepSchema,
     description: 'Steps, each at a time: an action as in a POST to /fleet/ of the page'
   },
+  workers: {
+    type: 'integer',
+    minimum: 1,
+    maximum: 64,
+    default: 1,
+    description: 'Processes that serve a part of the controllers each'
+  },
   speed: {
     type: 'number',
     minimum: 0,

@@ -32,6 +32,6 @@ await run({
   version,
   confine,
   recordings: async () => (await import('#runtime/recording/recordings.ts')).recordings,
-  fleet: async () => (await import('#runtime/fleet/command.ts')).fleetCommand(listenAlso),
+  fleet: async () => (await import('#runtime/fleet/command.ts')).fleetCommand(listenAlso, ['/proc/self/exe']),
   unlimitHeap: () => engine.unlimitHeap()
 })

@@ -3,7 +3,6 @@ import process from 'node:process'
 import { SettingsError } from '#data/configuration'
 import { describeFleet, type FleetDescription, fleetSchema, identityFault } from '#data/fleet'
 import { systemClock } from '#hal/clock.ts'
-import { replaceFile } from '#runtime/base/files.ts'
 import { log, setLogLevel } from '#runtime/base/log.ts'
 import { lineOf } from '#runtime/command/json.ts'
 import { grace, signalled } from '#runtime/command/run.ts'
@@ -12,15 +11,17 @@ import type { ListenAlso } from '#runtime/listen/server.ts'
 import type { FleetCommand, Host } from '#runtime/open/options.ts'
 import { fileFaults, type Immutable, type Infer } from '#runtime/schema'
 import { type Fleet, openFleet } from './fleet.ts'
+import { type Member, replaceInventory } from './inventory.ts'
 import { listenersOf, planReach, type Reach } from './plan.ts'
 import { serverOf } from './serve.ts'
 import { top } from './top.ts'
+import { checkWorkers, orphaned, runWorkers, shareOf, workerIn } from './workers.ts'
 
 const fleetHelp = `Usage: minnow fleet FILE
        minnow fleet --count N [options]
        minnow fleet top ADDRESS:PORT [--lines N] [--sort errors|time|answers|faults|group]
 
-Many simulated controllers in one process, each with a state, accounts and an identity of its own.
+Many simulated controllers, each with a state, accounts and an identity of its own.
 
   FILE               describes the fleet, JSON: minnow schema fleet prints its schema
   --count N          so many controllers
@@ -30,6 +31,7 @@ Many simulated controllers in one process, each with a state, accounts and an id
   --domain NAME      all have one address and port, and are distinguished by names as bmc-00007.NAME
   --certificates own each has a certificate for its name (default shared: one for all)
   --address ADDRESS  address to listen on (default with --network those of the controllers, otherwise all)
+  --workers N        so many processes serve a part of the controllers each (default 1), without --control and --metrics
   --data DIR         where the state of all of them is kept (default minnow-fleet)
   --config FILE      configuration of each of them, a JSON file
   --control ADDRESS:PORT  where the page of the fleet is, over HTTPS and with the password of "admin"; it changes faults,
@@ -43,19 +45,24 @@ one for each group, those with the most errors first.
 `
 
 const texts = ['board', 'network', 'domain', 'certificates', 'address'] as const
-const flags = ['count', 'port', 'data', 'config', 'control', 'metrics', ...texts] as const
+const flags = ['count', 'port', 'workers', 'data', 'config', 'control', 'metrics', ...texts] as const
 
 /** Descriptors that a fleet needs beside those of its listeners. */
 const spare = 256
 
-/** `minnow fleet …`. @param listenAlso how the host listens at many places */
+/**
+ * `minnow fleet …`
+ *
+ * @param listenAlso how the host listens at many places
+ * @param program how this program is started, without arguments
+ */
 export const fleetCommand =
-  (listenAlso: ListenAlso): NonNullable<FleetCommand> =>
+  (listenAlso: ListenAlso, program: readonly string[]): NonNullable<FleetCommand> =>
   async (args, host) => {
     if (args[0] === 'top') return await top(args.slice(1))
     host.unlimitHeap?.()
     try {
-      await fleet(args, host, listenAlso)
+      await fleet(args, host, listenAlso, program)
     } catch (error) {
       if (error instanceof Error) error.message = placed(error.message, args)
       throw error
@@ -80,18 +87,30 @@ export function placed(message: string, [file = '']: readonly string[]): string 
  * @param args what follows `fleet` on the command line
  * @throws SettingsError, StoreError
  */
-async function fleet(args: readonly string[], host: Host, listenAlso: ListenAlso): Promise<void> {
-  const description = readDescription(args)
-  if (description === undefined) {
+async function fleet(
+  args: readonly string[],
+  host: Host,
+  listenAlso: ListenAlso,
+  program: readonly string[]
+): Promise<void> {
+  const { own, worker } = workerIn(args)
+  const whole = readDescription(own)
+  if (whole === undefined) {
     process.stdout.write(fleetHelp)
     return
   }
-  const { configuration, groups, data } = description
-  setLogLevel(configuration.log)
-  const reaches = planReach(groups, partOf(process.env.MINNOW_FLEET_PART))
+  setLogLevel(whole.configuration.log)
+  const all = planReach(whole.groups, partOf(process.env.MINNOW_FLEET_PART))
+  const adminPassword = readAdminPassword(process.env, whole.configuration)
+  const signal = signalled()
+  if (worker === undefined) {
+    checkWorkers(whole, all, adminPassword)
+    if (whole.workers > 1) return await runWorkers(program, own, whole, signal, announce)
+  }
+  const { description, reaches } =
+    worker === undefined ? { description: whole, reaches: all } : shareOf(whole, all, worker)
   checkDescriptors(reaches)
-  const adminPassword = readAdminPassword(process.env, configuration)
-  const stopped = signalled()
+  const stopped = worker === undefined ? signal : Promise.race([signal, orphaned()])
   const opened = await openFleet({ ...host, description, reaches, adminPassword, clock: systemClock })
   try {
     if (opened.generatedPassword !== undefined)
@@ -99,9 +118,9 @@ async function fleet(args: readonly string[], host: Host, listenAlso: ListenAlso
     const { server, listen, page, metrics } = serverOf(opened, description, reaches)
     try {
       const { urls, pageUrl } = await listen(listenAlso)
-      replaceFile(`${data}/inventory.json`, inventory(opened, urls))
-      const range = urls.length === 1 ? urls[0] : `${urls[0]} to ${urls.at(-1)}`
-      process.stdout.write(`minnow: fleet of ${urls.length} listening on ${range}\n`)
+      const members = membersOf(opened, urls)
+      replaceInventory(description.data, members)
+      if (worker === undefined) announce(members)
       if (pageUrl !== undefined) process.stdout.write(`minnow: open ${pageUrl} in a browser\n`)
       log.info('listening', { controllers: urls.length })
       const waking = opened.roster.wake(opened.database, stopped)
@@ -114,6 +133,11 @@ async function fleet(args: readonly string[], host: Host, listenAlso: ListenAlso
   } finally {
     await opened.close()
   }
+}
+
+function announce(members: readonly Member[]): void {
+  const range = members.length === 1 ? members[0]!.url : `${members[0]!.url} to ${members.at(-1)!.url}`
+  process.stdout.write(`minnow: fleet of ${members.length} listening on ${range}\n`)
 }
 
 /** The fleet that a command line, or the file that it names, describes; undefined if help is asked for. @throws SettingsError */
@@ -131,7 +155,9 @@ export function readDescription(args: readonly string[]): FleetDescription | und
   const config = given.get('config')
   const configuration = config === undefined ? {} : { configuration: readJson(config) }
   if (!given.has('count')) throw new SettingsError('a fleet needs --count or a file (see minnow fleet --help)')
-  return describeFleet(checkFleet({ ...text('data', 'control', 'metrics'), ...configuration, groups: [group] }))
+  return describeFleet(
+    checkFleet({ ...text('data', 'control', 'metrics'), ...number('workers'), ...configuration, groups: [group] })
+  )
 }
 
 function named(given: ReadonlyMap<string, string>, name: string): [string, string][] {
@@ -170,10 +196,10 @@ function checkDescriptors(reaches: readonly Reach[]): void {
   )
 }
 
-/** A line for each controller, JSON all together. */
-function inventory({ roster }: Fleet, urls: readonly string[]): string {
-  const lines = Array.from(roster, (controller, index) =>
-    JSON.stringify({ number: controller.number, url: urls[index], ...controller.identity() })
-  )
-  return `[\n${lines.join(',\n')}\n]\n`
+function membersOf({ roster }: Fleet, urls: readonly string[]): Member[] {
+  return Array.from(roster, (controller, index) => ({
+    number: controller.number,
+    url: urls[index]!,
+    ...controller.identity()
+  }))
 }

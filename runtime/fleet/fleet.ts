@@ -115,12 +115,17 @@ export function openFleet({ description, reaches, ...parts }: FleetOptions) {
       }
       const its = {
         ...{ ...common, ...recording, ...(certificates === 'own' && { openIdentity }) },
-        fingerprint: fingerprint(parts.version, kind.board, { ...description, groups: reach.group })
+        fingerprint: fingerprint(
+          ...[parts.version, kind.board, configuration, description.seed],
+          ...[description.controllers, { ...reach.group, count: 0 }]
+        )
       }
       const boards = new Boards(reach, kind.board, recording.backends)
       roster.add(reach, its, { kind, addresses, boards }, own)
     }
-    for (const name of roster.unknown) log.warning('the file names an unknown controller', { name })
+    // A worker does not know the names of the others' controllers.
+    if (description.workers === 1)
+      for (const name of roster.unknown) log.warning('the file names an unknown controller', { name })
     return {
       ...{ database, identity, roster, time, adminPassword },
       documents: parts.documents,

@@ -56,8 +56,13 @@ export function planReach(groups: readonly Group[], part = 0): readonly Reach[] 
 }
 
 /** How many listeners the controllers of a group have. */
-export function listenersOf({ group, address }: Pick<Reach, 'group' | 'address'>): number {
-  return group.domain !== undefined || (group.network !== undefined && address !== undefined) ? 1 : group.count
+export function listenersOf(reach: Pick<Reach, 'group' | 'address'>): number {
+  return sharesListener(reach) ? 1 : reach.group.count
+}
+
+/** Whether one listener takes the connections to all controllers of a group, which addresses or names tell apart. */
+export function sharesListener({ group, address }: Pick<Reach, 'group' | 'address'>): boolean {
+  return group.domain !== undefined || (group.network !== undefined && address !== undefined)
 }
 
 /** Whether the controllers of a group have one port. */

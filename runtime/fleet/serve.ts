@@ -146,7 +146,7 @@ async function listenAll(
     }
     return ports
   }
-  for (const reach of reaches) {
+  for (const reach of reaches.filter(({ group }) => group.count > 0)) {
     const { path, group, first } = reach
     const ports = await listenOf(reach).catch((error: Error) => {
       const { network } = group

@@ -36,10 +36,12 @@ declare module 'minnow:local' {
     /** Ends it, and removes the socket. */
     unlisten(listening: Listening): void
     /**
-     * Runs a program to its end. `timeout` in milliseconds, 0 for no limit; `most` bytes of each stream. 0, or a
-     * negative errno when it could not be started: then `ended` is not called.
+     * Runs a program to its end. `timeout` in milliseconds, 0 for no limit; `most` bytes of each stream, 0 for those of
+     * this process. Its number, or a negative errno when it could not be started: then `ended` is not called.
      */
     run(words: readonly string[], timeout: number, most: number, ended: Ended): number
+    /** Sends SIGTERM to a program that runs. 0 or a negative errno. */
+    end(pid: number): number
   }
   export default binding
 }

@@ -1,5 +1,6 @@
 /* Other programs of this machine and their sockets, for JavaScript (local.d.ts has the signatures). */
 #include <node_api.h>
+#include <signal.h>
 #include <stdlib.h>
 
 #include "hal/native/binding/bytes.h"
@@ -274,7 +275,7 @@ static napi_value run(napi_env env, napi_callback_info info) {
   napi_value values[4];
   double timeout = 0, most = 0;
   uv_loop_t *loop;
-  int error = UV_ENOMEM;
+  int result = UV_ENOMEM;
   arguments_take(env, info, 4, values);
   char **words = take_words(env, values[0]);
   if (!words) return NULL;
@@ -286,19 +287,27 @@ static napi_value run(napi_env env, napi_callback_info info) {
   if (napi_create_reference(env, values[3], 1, &w->callback) != napi_ok) goto out;
   napi_get_uv_event_loop(env, &loop);
   struct program_limits limits = {.timeout = (uint64_t)timeout, .most = (size_t)most};
-  error = program_run(loop, words, limits, on_program_ended, w);
+  result = program_run(loop, words, limits, on_program_ended, w);
 out:
   free_words(words);
-  if (error && w) {
+  if (result < 0 && w) {
     if (w->callback) napi_delete_reference(env, w->callback);
     free(w);
   }
-  return integer_give(env, error);
+  return integer_give(env, result);
+}
+
+static napi_value end(napi_env env, napi_callback_info info) {
+  napi_value value;
+  int32_t pid = 0;
+  arguments_take(env, info, 1, &value);
+  napi_get_value_int32(env, value, &pid);
+  return integer_give(env, pid > 0 ? uv_kill(pid, SIGTERM) : UV_EINVAL);
 }
 
 static const struct exported functions[] = {
-    {"connect", connect_to}, {"write", write_to},    {"destroy", destroy}, {"listen", listen_at},
-    {"accept", accept_one},  {"unlisten", unlisten}, {"run", run},         {NULL, NULL},
+    {"connect", connect_to}, {"write", write_to}, {"destroy", destroy}, {"listen", listen_at}, {"accept", accept_one},
+    {"unlisten", unlisten},  {"run", run},        {"end", end},         {NULL, NULL},
 };
 
 NAPI_MODULE_INIT() {

@@ -88,7 +88,12 @@ int program_run(uv_loop_t *loop, char **arguments, struct program_limits limits,
   p->context = context;
   p->timer.data = p->process.data = p;
   uv_timer_init(loop, &p->timer);
-  for (int i = 0; i < PROGRAM_STREAMS; i++) {
+  const int pipes = limits.most ? PROGRAM_STREAMS : 0;
+  for (int i = pipes; i < PROGRAM_STREAMS; i++) {
+    streams[1 + i].flags = UV_INHERIT_FD;
+    streams[1 + i].data.fd = 1 + i;
+  }
+  for (int i = 0; i < pipes; i++) {
     uv_pipe_init(loop, &p->pipes[i], 0);
     p->pipes[i].data = p;
     streams[1 + i].flags = UV_CREATE_PIPE | UV_WRITABLE_PIPE;
@@ -99,16 +104,16 @@ int program_run(uv_loop_t *loop, char **arguments, struct program_limits limits,
                                   .exit_cb = on_ended,
                                   .stdio = streams,
                                   .stdio_count = 1 + PROGRAM_STREAMS};
-  p->open = 2 + PROGRAM_STREAMS;
+  p->open = 2 + (unsigned)pipes;
   int error = uv_spawn(loop, &p->process, &options);
   p->started = !error;
   if (error) {
     close_handle((uv_handle_t *)&p->timer);
     close_handle((uv_handle_t *)&p->process);
-    for (int i = 0; i < PROGRAM_STREAMS; i++) close_handle((uv_handle_t *)&p->pipes[i]);
+    for (int i = 0; i < pipes; i++) close_handle((uv_handle_t *)&p->pipes[i]);
     return error;
   }
-  for (int i = 0; i < PROGRAM_STREAMS; i++) uv_read_start((uv_stream_t *)&p->pipes[i], on_room, on_read);
+  for (int i = 0; i < pipes; i++) uv_read_start((uv_stream_t *)&p->pipes[i], on_room, on_read);
   if (limits.timeout) uv_timer_start(&p->timer, on_late, limits.timeout, 0);
-  return 0;
+  return uv_process_get_pid(&p->process);
 }

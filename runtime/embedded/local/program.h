@@ -1,4 +1,4 @@
-/* Another program, run to its end, on a libuv loop. Results are 0 or a negative errno. */
+/* Another program, run to its end, on a libuv loop. */
 #ifndef MINNOW_LOCAL_PROGRAM_H
 #define MINNOW_LOCAL_PROGRAM_H
 
@@ -25,7 +25,7 @@ struct program_end {
 
 struct program_limits {
   uint64_t timeout; /* milliseconds; 0: no limit. Then the program is sent SIGTERM */
-  size_t most;      /* bytes that each stream may have. Then the program is sent SIGTERM */
+  size_t most; /* bytes that each stream may have. Then the program is sent SIGTERM. 0: the streams of this process */
 };
 
 /* Told once, when the program has ended and its streams are closed; `end` is good until it returns. */
@@ -33,7 +33,7 @@ typedef void (*program_ended)(void *context, const struct program_end *end);
 
 /*
  * Starts a program, looked for in PATH, with this process's environment and nothing to read. `arguments` begins with
- * the program's name and ends with a NULL.
+ * the program's name and ends with a NULL. The result is its process id, or a negative errno.
  */
 int program_run(uv_loop_t *loop, char **arguments, struct program_limits limits, program_ended ended, void *context);
 

@@ -1,0 +1,155 @@
+import { spawn } from 'node:child_process'
+import { existsSync, readFileSync, rmSync } from 'node:fs'
+import { SettingsError } from '#data/configuration'
+import type { FleetDescription, ScenarioStep } from '#data/fleet'
+import { sleep } from '#runtime/base/sleep.ts'
+import { type Member, replaceInventory } from './inventory.ts'
+import { isShared, type Reach, sharesListener } from './plan.ts'
+
+/** The last words of the command line of a process that serves a part of a fleet: its number, from 1, and how many there are. */
+const option = '--worker'
+
+/** How often it is looked whether the workers are listening, and whether the first process is still there, in milliseconds. */
+const lookEvery = 50
+const parentEvery = 1000
+
+interface Worker {
+  readonly number: number
+  readonly of: number
+}
+
+/** A command line without the part that makes a process a worker. */
+export function workerIn(args: readonly string[]): { readonly own: readonly string[]; readonly worker?: Worker } {
+  const [, number = '', of = ''] = /^(\d+)\/(\d+)$/.exec(args.at(-1) ?? '') ?? []
+  if (args.at(-2) !== option || of === '') return { own: args }
+  return { own: args.slice(0, -2), worker: { number: Number(number), of: Number(of) } }
+}
+
+/** The part of a fleet that a worker serves: controllers with numbers one after another, and what concerns these. */
+export function shareOf(description: FleetDescription, reaches: readonly Reach[], { number, of }: Worker) {
+  const total = totalOf(reaches)
+  const [from, to] = [number - 1, number].map((each) => Math.floor((total * each) / of)) as [number, number]
+  const begin = reaches[0]!.first
+  const isOwn = (controller: number) => controller >= begin + from && controller < begin + to
+  const parts = reaches.map((reach): Reach => {
+    const { group, first, port, network } = reach
+    const inGroup = (place: number) => Math.min(Math.max(begin + place - first, 0), group.count)
+    const [low, high] = [inGroup(from), inGroup(to)]
+    return {
+      ...{ ...reach, group: { ...group, count: high - low }, first: first + low },
+      port: isShared(group) || port === 0 ? port : port + low,
+      network: network && { ...network, value: network.value + BigInt(low) }
+    }
+  })
+  const scenario = description.scenario.map(
+    (step): ScenarioStep => ({ ...step, ...(step.controllers && { controllers: step.controllers.filter(isOwn) }) })
+  )
+  const own: FleetDescription = {
+    ...{ ...description, scenario, data: folderOf(description.data, number) },
+    open: Math.ceil(description.open / of)
+  }
+  return { description: own, reaches: parts }
+}
+
+/** Refuses what several processes cannot have in common. @throws SettingsError */
+export function checkWorkers(
+  { workers, control, metrics, data }: FleetDescription,
+  reaches: readonly Reach[],
+  adminPassword: string | undefined
+): void {
+  const kept = existsSync(`${data}/store`) ? 1 : foldersIn(data)
+  if (kept !== 0 && kept !== workers)
+    throw new SettingsError(`workers: ${data} has the state of ${kept}, not of ${workers}: each has a part of its own`)
+  if (workers === 1) return
+  const refuse = (fault: string): never => {
+    throw new SettingsError(fault)
+  }
+  if (typeof control === 'string') refuse('control: a page is that of one process: leave out its address, or workers')
+  if (metrics !== '') refuse('metrics: they are those of one process: leave out their address, or workers')
+  const shared = reaches.find(sharesListener)
+  if (shared !== undefined)
+    refuse(
+      `${shared.path}: workers cannot share a listener: give each controller an address or a port, or leave out workers`
+    )
+  if (totalOf(reaches) < workers) refuse(`workers: there are fewer controllers than ${workers}`)
+  if (adminPassword === undefined) refuse('workers: set MINNOW_ADMIN_PASSWORD, which is then that of all')
+}
+
+/**
+ * Has a process serve each part of a fleet until `stopped` settles. When one of them ends, all do.
+ *
+ * @param program how this program is started, without arguments
+ * @param args what follows `fleet` on its command line
+ * @param listening told when all controllers are reached
+ * @throws Error when a worker ends
+ */
+export async function runWorkers(
+  program: readonly string[],
+  args: readonly string[],
+  { data, workers }: Pick<FleetDescription, 'data' | 'workers'>,
+  stopped: Promise<void>,
+  listening: (members: readonly Member[]) => void
+): Promise<void> {
+  const inventories = Array.from({ length: workers }, (_, index) => `${folderOf(data, index + 1)}/inventory.json`)
+  for (const file of inventories) rmSync(file, { force: true })
+  const [file = '', ...first] = program
+  const children = inventories.map((_, index) => {
+    const words = [...first, 'fleet', ...args, option, `${index + 1}/${workers}`]
+    const child = spawn(file, words, { stdio: ['ignore', 'inherit', 'inherit'] })
+    const ended = new Promise<string>((resolve) => {
+      child.once('exit', (status, signal) => resolve(`with ${signal ?? `status ${status}`}`))
+      child.once('error', (error) => resolve(`: ${error.message}`))
+    })
+    return { child, ended }
+  })
+  const failed = Promise.race(
+    children.map(async ({ ended }, index) => {
+      throw new Error(`worker ${index + 1} of ${workers} has ended ${await ended}: all end`)
+    })
+  )
+  let isOver = false
+  const found = async () => {
+    while (!isOver && !inventories.every((each) => existsSync(each))) await sleep(lookEvery)
+    return !isOver
+  }
+  try {
+    if (await Promise.race([found(), failed, stopped])) {
+      const members = inventories.flatMap((each) => JSON.parse(readFileSync(each, 'utf8')) as Member[])
+      replaceInventory(data, members)
+      listening(members)
+      await Promise.race([failed, stopped])
+    }
+  } finally {
+    isOver = true
+    for (const { child } of children) child.kill('SIGTERM')
+    await Promise.all(children.map(({ ended }) => ended))
+  }
+}
+
+/** Settles when the process that started this one has gone. */
+export function orphaned(): Promise<void> {
+  const parent = () =>
+    readFileSync('/proc/self/stat', 'utf8')
+      .replace(/^.*\) \S /s, '')
+      .split(' ', 1)[0]
+  const first = parent()
+  return new Promise((resolve) => {
+    const timer = setInterval(() => {
+      if (parent() === first) return
+      clearInterval(timer)
+      resolve()
+    }, parentEvery)
+    timer.unref()
+  })
+}
+
+const folderOf = (data: string, number: number) => `${data}/worker-${number}`
+
+/** How many workers have left their state there. */
+function foldersIn(data: string): number {
+  let number = 0
+  while (existsSync(`${folderOf(data, number + 1)}/store`)) number += 1
+  return number
+}
+
+const totalOf = (reaches: readonly Reach[]) => reaches.reduce((sum, { group }) => sum + group.count, 0)
