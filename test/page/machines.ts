@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { directory, type Scope } from '#test/host/server.ts'
+import { others } from '#test/runtime/recording/machines.ts'
 import { mockups, writeResources } from '#test/runtime/recording/mockups.ts'
 import { recorded } from '#test/runtime/recording/recorded.ts'
 
@@ -249,7 +250,13 @@ const northwind = {
 }
 
 /** Machines in the shape of those of different makers, by their names; all are made up. */
-export const machines = { contoso, fabrikam, litware: mockups.litware!, northwind }
+export const machines = {
+  contoso,
+  fabrikam,
+  litware: mockups.litware!,
+  northwind,
+  enclosure: others['chassis manager']
+}
 
 /** The file of a machine's board, as a recording makes it. */
 export function boardFile(t: Scope, name: keyof typeof machines): string {

@@ -9,12 +9,12 @@ import { addressOf, place } from '../router.ts'
 import { valueIn } from '../rules/known.ts'
 import { whyNot } from '../rules/power.ts'
 import { connection } from '../service/connection.ts'
-import { systemId, useHealth, useSystem, useSystems } from '../service/machine.ts'
+import { systemId, useHealth, useManager, useSystem, useSystems } from '../service/machine.ts'
 import { usePending } from '../service/pending.ts'
 import { useResource } from '../service/resources.ts'
 import { events } from '../service/stream.ts'
 import { isUnderWay, useTasks } from '../service/tasks.ts'
-import type { System } from '../types.ts'
+import type { Manager, System } from '../types.ts'
 import { labelOf, t } from '../words/index.ts'
 import { Connection } from './connection.tsx'
 import { SecondFactor } from './factor.tsx'
@@ -26,6 +26,8 @@ import { User } from './user.tsx'
 /** The machine that is shown, how it is, what waits for its next restart, and the user. */
 export function Header({ onMenu }: { readonly onMenu: () => void }) {
   const system = valueIn(useSystem())
+  const manager = valueIn(useManager())
+  const shown = system ?? manager
   const pending = valueIn(usePending())
   const health = valueIn(useHealth())
   return (
@@ -33,8 +35,8 @@ export function Header({ onMenu }: { readonly onMenu: () => void }) {
       <button type="button" class="drawer" aria-label={t('screens')} onClick={onMenu}>
         <Icon name="menu" />
       </button>
-      <SystemName system={system} />
-      <small>{[system?.Model, system?.SerialNumber].filter(Boolean).join(' · ')}</small>
+      <SystemName system={shown} />
+      <small>{[shown?.Model, system?.SerialNumber].filter(Boolean).join(' · ')}</small>
       <div class="row states">
         {system && <PowerState of={system.PowerState} />}
         {health && (
@@ -116,8 +118,8 @@ function RestartNow({ system }: { readonly system: System }) {
   return <Action {...resetOf(system, type, t('restartNow'))} />
 }
 
-/** The name of the system; a choice where the controller has several. */
-function SystemName({ system }: { readonly system: System | undefined }) {
+/** The name of the system, or of a controller without one; a choice where the controller has several. */
+function SystemName({ system }: { readonly system: System | Manager | undefined }) {
   const uris = valueIn(useSystems()) ?? []
   const shown = system && (system.Name ?? systemId(system['@odata.id']))
   const name = <strong>{shown ?? '…'}</strong>

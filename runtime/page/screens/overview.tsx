@@ -23,24 +23,28 @@ import { labelOf, t, type Word } from '../words/index.ts'
 /** The machine at a glance: how it is, what it needs, and what its next restart changes. */
 export function Overview() {
   return (
-    <Loaded from={useSystem()}>
+    <Loaded from={optional(useSystem())}>
       {(system) => (
         <>
-          <p class="lead">
-            <b id="power-state">{system.PowerState ? labelOf(system.PowerState) : t('stateUnknown')}</b>
-            {isStarting(system) && ` · ${labelOf(system.BootProgress?.LastState ?? '')}`}
-          </p>
-          <Power system={system} />
+          {system && (
+            <>
+              <p class="lead">
+                <b id="power-state">{system.PowerState ? labelOf(system.PowerState) : t('stateUnknown')}</b>
+                {isStarting(system) && ` · ${labelOf(system.BootProgress?.LastState ?? '')}`}
+              </p>
+              <Power system={system} />
+            </>
+          )}
           <Tiles />
           <div class="cards uneven">
             <LatestEntries />
-            <NextRestart />
+            {system && <NextRestart />}
           </div>
           <div class="cards">
-            <Identity system={system} />
+            {system && <Identity system={system} />}
             <Controller />
           </div>
-          <ConsolePreview system={system} />
+          {system && <ConsolePreview system={system} />}
         </>
       )}
     </Loaded>

@@ -1,6 +1,6 @@
 import { useEffect } from 'preact/hooks'
 import { type Known, optional, partOf, together, valueIn } from '../rules/known.ts'
-import type { Expanded, LogEntry, LogService } from '../types.ts'
+import type { Expanded, LogEntry, LogService, Manager, System } from '../types.ts'
 import { useManager, useSystem } from './machine.ts'
 import { textOf } from './messages.ts'
 import { reread, useMembers, useResources } from './resources.ts'
@@ -27,9 +27,11 @@ export function useEntries(of: readonly LogService[]): readonly Known<readonly L
   return useResources<Expanded<LogEntry>>(uris).map((each) => partOf(each, ({ Members }) => Members))
 }
 
-/** The entries of the first log of the system. */
+/** The entries of the first log of the system; where there is none, of the manager. */
 export function useFirstEntries(): Known<readonly LogEntry[]> {
-  const services = useMembers<LogService>(partOf(useSystem(), ({ LogServices }) => LogServices))
+  const [system, manager] = [useSystem(), useManager()]
+  const owner: Known<System | Manager> = system.state === 'absent' ? manager : system
+  const services = useMembers<LogService>(partOf(owner, ({ LogServices }) => LogServices))
   const [entries] = useEntries((valueIn(services) ?? []).slice(0, 1))
   return entries ?? partOf(services, (): readonly LogEntry[] | undefined => undefined)
 }

@@ -28,10 +28,11 @@ export function useSystem(): Known<System> {
   return useResource<System>(uri)
 }
 
-/** A member of a collection that is read at the same time as what names the member. */
+/** A member of a collection that is read at the same time as what names the member; the first where nothing names one. */
 function useMemberOf<T>(collection: string, uri: Known<string>): Known<T> {
-  const { state } = useResource<Links>(collection)
-  return useResource<T>(state === 'loading' ? loading : uri)
+  const all = useResource<Links>(collection)
+  const first = partOf(all, ({ Members }) => Members[0]?.['@odata.id'])
+  return useResource<T>(all.state === 'loading' ? loading : uri.state === 'absent' ? first : uri)
 }
 
 /** The manager of the system that is shown. */
@@ -51,6 +52,6 @@ export function useChassis(): Known<Chassis> {
 
 /** The health of the system, its chassis and its manager together; unknown while one of them cannot be read. */
 export function useHealth(): Known<Health> {
-  const all = fresh(together(useSystem(), optional(useChassis()), optional(useManager())))
+  const all = fresh(together(optional(useSystem()), optional(useChassis()), optional(useManager())))
   return partOf(all, (parts) => healthOf(parts.map((each) => each?.Status)))
 }

@@ -131,7 +131,7 @@ export function boardOf(resources: Resources, pattern: Board, name: string): Boa
 }
 
 /** The members of a collection, by their ids. @param link to the collection */
-export function collected(resources: Resources, link: unknown): [id: string, resource: Resource][] {
+function collected(resources: Resources, link: unknown): [id: string, resource: Resource][] {
   const path = linkIn(link)
   return linksIn(path && resources.get(path)?.Members).flatMap((each) => {
     const member = resources.get(each)
