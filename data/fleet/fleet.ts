@@ -61,6 +61,10 @@ const stepSchema = object(['at'], {
     items: { type: 'integer', minimum: 1 },
     description: 'Numbers of controllers. Default: all'
   },
+  replay: {
+    type: 'string',
+    description: 'A file with a recorded stream of events, which happen again at their distances in time'
+  },
   ...actions
 })
 

@@ -1,7 +1,7 @@
 import { changedFaults, type GroupAction, powerOperations } from '#data/fleet'
 import { accepts } from '#hal/power.ts'
 import { log } from '#runtime/base/log.ts'
-import { conflict, fail, MessageError, messageText } from '#runtime/contract'
+import { conflict, fail, MessageError, messageText, type TestEvent } from '#runtime/contract'
 import type { Service } from '#runtime/open/service.ts'
 import type { Controller } from './controller.ts'
 import type { FaultSetting } from './fault-setting.ts'
@@ -25,8 +25,11 @@ interface Failed {
   readonly message: string
 }
 
+/** An action, and an event that happens. */
+type Performed = GroupAction & { readonly event?: TestEvent }
+
 /** Does the same with many controllers. @returns those with which it failed */
-export async function perform(roster: Roster, setting: FaultSetting, action: GroupAction): Promise<Failed[]> {
+export async function perform(roster: Roster, setting: FaultSetting, action: Performed): Promise<Failed[]> {
   const failed: Failed[] = []
   const left = [...new Set(action.controllers)]
   const work = async () => {
@@ -42,7 +45,7 @@ export async function perform(roster: Roster, setting: FaultSetting, action: Gro
   return failed.sort((one, other) => one.number - other.number)
 }
 
-async function performOne(roster: Roster, setting: FaultSetting, number: number, action: GroupAction): Promise<void> {
+async function performOne(roster: Roster, setting: FaultSetting, number: number, action: Performed): Promise<void> {
   const controller = roster.get(number) ?? fail(404, 'Base.ResourceMissingAtURI', String(number))
   if (action.addFaults !== undefined || action.removeFaults !== undefined) {
     await setting.change(controller, (now) => {
@@ -50,6 +53,8 @@ async function performOne(roster: Roster, setting: FaultSetting, number: number,
       return faults.Rules.length > mostRules ? fail(400, 'Base.PropertyValueError', 'Rules') : faults
     })
   }
+  const { event } = action
+  if (event !== undefined) await opened(roster, controller, ({ events }) => events.emit(event))
   if (action.certificate !== undefined) await recertified(roster, controller, action.certificate)
   if (action.open || action.power !== undefined) await switched(roster, controller, action.power)
   if (action.restart !== undefined && action.restart !== false) controller.reboot(awayFor(action.restart))

@@ -1,9 +1,12 @@
+import { SettingsError } from '#data/configuration'
 import type { ScenarioStep } from '#data/fleet'
 import { log } from '#runtime/base/log.ts'
+import type { TestEvent } from '#runtime/contract'
 import type { SharedDatabase } from '#runtime/store/shared.ts'
 import type { FaultSetting } from './fault-setting.ts'
 import { ownPart, type Roster, scenarioKey } from './fleet.ts'
 import { perform } from './group-actions.ts'
+import { readEvents } from './replay.ts'
 import type { FleetTime } from './time.ts'
 
 /** The progress of a scenario: the number of its steps that were performed, and the time of the last one. */
@@ -19,15 +22,22 @@ interface Parts {
   readonly database: SharedDatabase
 }
 
+/** A step of the file without its recorded events, or one of these. */
+interface Step extends Omit<ScenarioStep, 'replay'> {
+  readonly time: number
+  readonly event?: TestEvent
+}
+
 /** Performs the steps of a fleet's file at their times. A fleet that is started again continues after the last step. */
 export class Scenario {
   readonly #parts: Parts
-  readonly #steps: readonly (ScenarioStep & { readonly time: number })[]
+  readonly #steps: readonly Step[]
   #done = 0
 
+  /** @throws SettingsError for recorded events that cannot be read */
   constructor(steps: readonly ScenarioStep[], parts: Parts) {
     this.#parts = parts
-    this.#steps = steps.map((step) => ({ ...step, time: timeOf(step.at) })).sort((one, other) => one.time - other.time)
+    this.#steps = steps.flatMap(withEvents).sort((one, other) => one.time - other.time)
   }
 
   get steps(): number {
@@ -61,6 +71,19 @@ export class Scenario {
       log.warning('the progress of the scenario was not stored', { cause: error.message })
     })
     log.info('scenario', { at, step: this.#done, of: this.steps })
+  }
+}
+
+/** A step, and each of its recorded events as a step: a fleet that is started again continues after the last one. */
+function withEvents({ replay, ...step }: ScenarioStep, index: number): Step[] {
+  const first = { ...step, time: timeOf(step.at) }
+  if (replay === undefined) return [first]
+  const { at, controllers } = step
+  try {
+    const events = readEvents(replay)
+    return [first, ...events.map(({ after, test }) => ({ at, controllers, time: first.time + after, event: { test } }))]
+  } catch (error) {
+    throw new SettingsError(`scenario.${index}.replay: ${(error as Error).message}`)
   }
 }
 

@@ -4,6 +4,7 @@ import type { Handling } from '#runtime/request/handle.ts'
 import type { Sessions } from '#runtime/service/accounts/sessions.ts'
 import type { ClientCertificates } from '#runtime/service/certificates/client.ts'
 import type { Identity } from '#runtime/service/certificates/identity.ts'
+import type { Events } from '#runtime/service/events/events.ts'
 import type { Devices, Hardware } from '#runtime/service/machine/machine.ts'
 import type { HttpsPort } from '#runtime/service/network/https-port.ts'
 import type { Store } from '#runtime/store/store.ts'
@@ -21,6 +22,7 @@ export interface Service {
   readonly hardware: Hardware
   readonly devices: Devices
   readonly store: Store
+  readonly events: Events
   readonly sessions: Sessions
   readonly identity: Identity
   readonly clientCertificates: ClientCertificates
@@ -65,7 +67,7 @@ export function openService(given: ServiceOptions): Promise<Service> {
       machine,
       workers
     )
-    const { store } = state
+    const { store, events } = state
     const { hardware, devices, updates, httpsPort } = machine
     const isReset = ({ needsReset, reset }: Firmware) =>
       needsReset || (askedReset() !== undefined && reset !== undefined)
@@ -82,6 +84,7 @@ export function openService(given: ServiceOptions): Promise<Service> {
       hardware,
       devices,
       store,
+      events,
       tend,
       sessions,
       identity,

@@ -1,4 +1,5 @@
 import { X509Certificate } from 'node:crypto'
+import { writeFileSync } from 'node:fs'
 import t, { type Test } from 'tap'
 import type { ScenarioStep } from '#data/fleet'
 import { FaultSetting } from '#runtime/fleet/fault-setting.ts'
@@ -139,6 +140,40 @@ t.test('certificates expire, are not valid yet, have another name, and are good 
   t.equal(again.fleet.roster.get(1)?.service, undefined)
   const { identity } = await again.fleet.roster.get(1)!.open()
   t.equal(identity.chain, last.CertificateString)
+})
+
+t.test('recorded events happen again at their distances, also after the fleet was started again', async (t) => {
+  const directory = t.testdir()
+  const replay = `${directory}/events.txt`
+  const recorded = ['Fan', 'Hot', 'Cool'].map((name, index) => ({
+    ...{ EventId: '900', EventTimestamp: `2026-01-02T08:0${index}:00Z`, MessageId: `Maker.3.2.${name}` },
+    ...{ Message: `${name}.`, MessageArgs: [name], Severity: 'Warning', EventType: 'Alert' },
+    OriginOfCondition: { '@odata.id': '/redfish/v1/Chassis/1/' }
+  }))
+  writeFileSync(replay, recorded.map((each) => `data: ${JSON.stringify({ Events: [each] })}\n\n`).join(''))
+  const steps = [{ at: '00:10', controllers: [1], replay }]
+  const seen = async ({ one }: Awaited<ReturnType<typeof played>>) => {
+    const { store } = await one.open()
+    const records = store.keys('event').map((key) => store.get('event', key)!)
+    return records.filter(({ messageId }) => messageId.startsWith('Maker'))
+  }
+  const first = await played(t, directory, steps)
+  await first.advance(11.5)
+  const [fan, hot, ...none] = await seen(first)
+  t.match(fan, { messageId: 'Maker.3.2.Fan', text: 'Fan.', args: ['Fan'], severity: 'Warning', eventType: 'Alert' })
+  t.match(fan, { origin: '/redfish/v1/Chassis/1', eventId: undefined, timestamp: undefined })
+  t.match([hot?.messageId, none.length], ['Maker.3.2.Hot', 0])
+  t.equal(first.scenario.steps, 4)
+  await first.fleet.close()
+  const second = await played(t, directory, steps)
+  await second.advance(1)
+  t.strictSame(
+    (await seen(second)).map(({ text }) => text),
+    ['Fan.', 'Hot.', 'Cool.']
+  )
+  t.throws(() => new Scenario([{ at: '00:01', replay: 'none.txt' }], {} as never), {
+    message: /^scenario\.0\.replay: ENOENT/
+  })
 })
 
 t.test('time passes as fast as it is said, stands still, and leaps', async (t) => {
