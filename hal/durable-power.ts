@@ -71,7 +71,8 @@ class DurablePower implements Power {
     this.#warn = warn
     const { bootId: before, ...left } = this.#memory.load(isTold) ?? {}
     this.#kept = left
-    this.supplyFailed = bootId === undefined ? undefined : before !== undefined && before !== bootId
+    const isKnown = bootId !== undefined && power.restore === undefined
+    this.supplyFailed = isKnown ? before !== undefined && before !== bootId : undefined
     this.#bootId = bootId
     this.#save()
     power.on((event) => this.#hear(event))
@@ -87,6 +88,10 @@ class DurablePower implements Power {
 
   get hasWatchdog(): boolean {
     return this.#power.hasWatchdog
+  }
+
+  get restore(): Power['restore'] {
+    return this.#power.restore
   }
 
   async perform(operation: PowerOperation): Promise<void> {

@@ -1,3 +1,6 @@
+import type { PowerRestoreSetting } from './power-restore.ts'
+import type { SharedState } from './shared-state.ts'
+
 export const powerStates = ['On', 'Off', 'PoweringOn', 'PoweringOff'] as const
 
 /**
@@ -57,9 +60,13 @@ export interface Power {
 
   /**
    * Whether the supply of the whole machine, from which this controller lives as well, failed since the last process: a
-   * host that is off was not switched off. A controller whose kernel crashed looks the same. Undefined if unknown.
+   * host that is off was not switched off. A controller whose kernel crashed looks the same. Undefined if unknown, and
+   * where another program acts on it.
    */
   readonly supplyFailed?: boolean | undefined
+
+  /** The policy by which another program switches the host on after such a failure. */
+  readonly restore?: SharedState<PowerRestoreSetting> | undefined
 
   /** Whether the host has a watchdog timer, whose end is an event. */
   readonly hasWatchdog: boolean

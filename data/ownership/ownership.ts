@@ -61,6 +61,7 @@ const records: {
   erasure: (_, erasure) => owned.erase(erasure as Partial<Erasure>),
   hostPending: (system) => [`variables/${system}`],
   hostWatchdog: ofSettings,
+  powerRestore: ofSettings,
   secureBoot: ofSettings,
   storage: (key) => [`storage/${key}`],
   system: ofSettings,

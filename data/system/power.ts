@@ -1,5 +1,5 @@
 import { fail, list, type Machine, type State } from '#runtime/contract'
-import { powerRestorePolicies, type System } from './records.ts'
+import { type PowerRestore, powerRestorePolicies, type System } from './records.ts'
 import { systemSettings } from './system.ts'
 
 const allowable = list({ type: 'string' })
@@ -11,35 +11,41 @@ export const powerSettings = {
   'PowerRestorePolicy@Redfish.AllowableValues': allowable
 } as const
 
-/** {@link powerSettings}; the policy of a host whose supply tells when it has failed. */
+/** The policy of a host; null while it is unknown. */
+export function restorePolicy(stored: Partial<PowerRestore> | undefined): PowerRestore['policy'] {
+  return stored?.policy === undefined ? 'LastState' : stored.policy
+}
+
+/** {@link powerSettings}; the policy of a host that is switched on after a loss of power, once it is known. */
 export function showPowerSettings(state: State, machine: Machine, system: string) {
-  const { powerOnDelay, powerRestorePolicy } = systemSettings(state.get('system', system))
+  const { powerOnDelay } = systemSettings(state.get('system', system))
+  const policy = machine.noticesPowerLoss(system) ? restorePolicy(state.get('powerRestore', system)) : null
   return {
     PowerOnDelaySeconds: powerOnDelay,
-    ...(machine.noticesPowerLoss(system) && {
-      PowerRestorePolicy: powerRestorePolicy,
+    ...(policy !== null && {
+      PowerRestorePolicy: policy,
       'PowerRestorePolicy@Redfish.AllowableValues': powerRestorePolicies
     })
   } as const
 }
 
 /**
- * The settings of it that a client wants.
+ * The settings of it that a client wants, as members of the system's record and other records.
  *
- * @throws MessageError 400 for a policy of a host whose supply tells nothing
+ * @throws MessageError 400 for a policy of a host that nothing switches on after a loss of power
  */
 export function changePowerSettings(
   machine: Machine,
   system: string,
-  { PowerOnDelaySeconds: powerOnDelay, PowerRestorePolicy: powerRestorePolicy }: Wish
-): { readonly [K in keyof System]?: System[K] | undefined } {
-  if (powerRestorePolicy !== undefined && !machine.noticesPowerLoss(system)) {
+  { PowerOnDelaySeconds: powerOnDelay, PowerRestorePolicy: policy }: Wish
+) {
+  if (policy !== undefined && !machine.noticesPowerLoss(system)) {
     fail(400, 'Base.PropertyUnknown', 'PowerRestorePolicy')
   }
-  return { powerOnDelay, powerRestorePolicy }
+  return { system: { powerOnDelay }, ...(policy !== undefined && { powerRestore: { [system]: { policy } } }) }
 }
 
 interface Wish {
-  readonly PowerOnDelaySeconds?: number
-  readonly PowerRestorePolicy?: System['powerRestorePolicy']
+  readonly PowerOnDelaySeconds?: System['powerOnDelay']
+  readonly PowerRestorePolicy?: (typeof powerRestorePolicies)[number]
 }

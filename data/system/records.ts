@@ -5,6 +5,8 @@ declare module '#runtime/contract' {
   interface Tables {
     /** By system id. */
     system: System
+    /** By system id; absent: LastState. */
+    powerRestore: PowerRestore
     /** Whether a host is to be on, where `PowerRestorePolicy` is LastState: by system id; absent: it is not. */
     hostPower: { on: boolean }
     /** The attempts to boot that are left after some that failed: by system id; absent: all. */
@@ -20,6 +22,7 @@ declare module '#runtime/contract' {
 }
 
 table('system', { survives: ['restart', 'restStateReset', 'factoryReset'] })
+table('powerRestore', { survives: ['restart', 'restStateReset', 'factoryReset'] })
 table('hostPower', { survives: ['restart', 'restStateReset', 'factoryReset'], waiting: 'all' })
 table('bootRetry', { survives: ['restart', 'restStateReset', 'factoryReset'], waiting: 'all' })
 table('hostWatchdog', { survives: ['restart', 'restStateReset', 'factoryReset'] })
@@ -69,9 +72,13 @@ export interface System {
   bootRetry: (typeof bootRetries)[number]
   bootRetryAttempts: number
   bootStop: (typeof bootStops)[number]
-  powerRestorePolicy: (typeof powerRestorePolicies)[number]
   /** Seconds before the host boots when it is switched on. */
   powerOnDelay: number
+}
+
+export interface PowerRestore {
+  /** Null while the program that switches the host on is away. */
+  policy: (typeof powerRestorePolicies)[number] | null
 }
 
 export interface HostWatchdog {

@@ -43,7 +43,7 @@ declare module '#runtime/contract' {
       | undefined
     /** How far a host has come in its boot; undefined if unknown. */
     bootProgress(system: string): BootProgress | undefined
-    /** Whether it is known after a start of the controller that the supply of a host had failed. */
+    /** Whether a host is switched on after its supply had failed, by Minnow or by another program. */
     noticesPowerLoss(system: string): boolean
     /** Whether the serial line of a host can be held in a break. */
     hasBreak(system: string): boolean
@@ -68,7 +68,6 @@ const defaults: System = {
   bootRetry: 'Disabled',
   bootRetryAttempts: 3,
   bootStop: 'Never',
-  powerRestorePolicy: 'LastState',
   powerOnDelay: 0
 }
 

@@ -54,6 +54,7 @@ export function erase(
       : hasBiosSettings(machine, system) && { biosPending: { [system]: resetPending(undefined) } }),
     boot: { [system]: null },
     hostWatchdog: { [system]: null },
+    powerRestore: { [system]: null },
     secureBoot: { [system]: null },
     system: { [system]: null }
   }

@@ -11,7 +11,10 @@ import {
   type PowerOperation,
   type PowerState
 } from '../power.ts'
+import type { PowerRestoreSetting } from '../power-restore.ts'
+import type { SharedState } from '../shared-state.ts'
 import { type BusOptions, busOptions, type Objects, wordOf } from './objects.ts'
+import { openbmcPowerRestore, powerRestoreInterfaces } from './power-restore.ts'
 
 /** The back end `openbmc` of power: a host that OpenBMC's state managers control. */
 export interface OpenbmcPowerOptions extends BusOptions {
@@ -45,7 +48,13 @@ const chassisInterface = `${state}.Chassis`
 const progressInterface = `${state}.Boot.Progress`
 const nmiInterface = 'xyz.openbmc_project.Control.Host.NMI'
 
-export const powerInterfaces = [hostInterface, chassisInterface, progressInterface, nmiInterface]
+export const powerInterfaces = [
+  hostInterface,
+  chassisInterface,
+  progressInterface,
+  nmiInterface,
+  ...powerRestoreInterfaces
+]
 
 /** The stages of a boot in their order (`State.Boot.Progress`): one that comes after a later one is of another boot. */
 const stages = [
@@ -93,6 +102,7 @@ export function openbmcPower(objects: Objects, options: OpenbmcPowerOptions): Po
 
 class OpenbmcPower implements Power {
   readonly hasWatchdog = false
+  readonly restore: SharedState<PowerRestoreSetting>
   readonly #objects: Objects
   readonly #name: string
   readonly #warn: (text: string) => void
@@ -124,6 +134,7 @@ class OpenbmcPower implements Power {
     this.#host = `/xyz/openbmc_project/state/host${host}`
     this.#chassis = `/xyz/openbmc_project/state/chassis${host}`
     this.#nmi = `/xyz/openbmc_project/control/host${host}/nmi`
+    this.restore = openbmcPowerRestore(objects, options)
     objects.on((changed) => {
       if (changed.has(this.#host) || changed.has(this.#chassis)) this.#look()
     })

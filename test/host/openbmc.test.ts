@@ -84,6 +84,15 @@ onBothHosts(async (t, host) => {
     const unknown = await server.patch(system, { Boot: { BootSourceOverrideTarget: 'SDCard' } })
     t.match(unknown, { status: 400 })
 
+    const restore = ['/xyz/openbmc_project/control/host0/power_restore_policy', 'Control.Power.RestorePolicy'] as const
+    t.match((await server.get(system)).json, { PowerRestorePolicy: 'LastState' })
+    t.equal((await server.patch(system, { PowerRestorePolicy: 'AlwaysOff' })).status, 200)
+    await changed()
+    t.equal(await daemons.get(...restore, 'PowerRestorePolicy'), 'AlwaysOff')
+    await daemons.set(...restore, 'PowerRestorePolicy', 'AlwaysOn')
+    await changed()
+    t.match((await server.get(system)).json, { PowerRestorePolicy: 'AlwaysOn' })
+
     const codes = `${system}LogServices/PostCodes/Entries/`
     await until(codes, ({ Members }) => Members.some(({ MessageArgs }: Json) => MessageArgs[0] === '0xaa'))
 

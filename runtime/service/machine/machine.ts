@@ -144,7 +144,8 @@ export class Hardware extends Inventory implements Machine {
   }
 
   noticesPowerLoss(system: string) {
-    return device(this.#devices.power, system).supplyFailed !== undefined
+    const { supplyFailed, restore } = device(this.#devices.power, system)
+    return supplyFailed !== undefined || restore !== undefined
   }
 
   watchdog(system: string) {

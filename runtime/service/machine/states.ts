@@ -12,7 +12,7 @@ import { attachShared, type Mapping } from './shared-state.ts'
 export function attachStates(
   store: Store,
   events: { emit(event: Event): unknown },
-  { users, bootOverrides, bios, nvram, powerLimits, watchdogs, networks }: Devices
+  { users, power, bootOverrides, bios, nvram, powerLimits, watchdogs, networks }: Devices
 ): Closable[] {
   const attached: Closable[] = []
   const attach = <T extends keyof Tables, S extends object>(mapping: Mapping<T, S>) => {
@@ -27,6 +27,12 @@ export function attachStates(
       lockoutDuration: 'lockoutDuration'
     },
     uri: () => accountServiceUri
+  })
+  attach({
+    table: 'powerRestore',
+    devices: new Map([...power].flatMap(([id, { restore }]) => (restore ? [[id, restore]] : []))),
+    members: { policy: 'policy' },
+    uri: systemUri
   })
   attach({
     table: 'system',

@@ -1,4 +1,4 @@
-import { systemSettings, systemUri } from '#data/system'
+import { restorePolicy, systemUri } from '#data/system'
 import type { PowerState } from '#hal/power.ts'
 import { event } from '#runtime/contract'
 import type { Store } from '#runtime/store/store.ts'
@@ -51,9 +51,10 @@ export class PowerRestore {
   }
 
   async #restore(system: string): Promise<void> {
-    const { powerRestorePolicy: policy } = systemSettings(this.#store.get('system', system))
+    const policy = restorePolicy(this.#store.get('powerRestore', system))
     const wasOn = this.#store.get('hostPower', system)?.on ?? false
-    if (policy === 'AlwaysOff' || (policy === 'LastState' && !wasOn)) return this.#keep(system, false)
+    if (policy === null || policy === 'AlwaysOff' || (policy === 'LastState' && !wasOn))
+      return this.#keep(system, false)
     await this.#events.emit(event('MgmtEvents.ServerPowerRestored', systemUri(system), system, policy))
     try {
       await this.#hardware.perform({ kind: 'power', operation: 'on', system })

@@ -73,7 +73,7 @@ t.test('an operation needs the things that it writes or commands', async (t) => 
   t.same(needed({ writes: { variable: { '1/guid/db': null }, hostPending: { 1: { mode: 'SafeMode' } } } }), [
     'variables/1'
   ])
-  for (const table of ['biosPending', 'boot', 'hostWatchdog', 'secureBoot', 'system'] as const) {
+  for (const table of ['biosPending', 'boot', 'hostWatchdog', 'powerRestore', 'secureBoot', 'system'] as const) {
     t.same(needed({ writes: { [table]: { 1: null } } }), ['settings/1'], table)
   }
   t.same(needed({ writes: { chassis: { 1: {} }, session: { a: null } } }), [])

@@ -250,6 +250,47 @@ t.test('a boot that another program asks for is held until the work before it is
   t.same(device.warnings, [])
 })
 
+t.test('what a loss of power leads to is the policy of the bus, and not for this service to do', async (t) => {
+  const bus = await TestBus.start(t)
+  const daemons = await OpenbmcSimulator.start(t, bus)
+  const options = { name: 'power-1', socket: bus.socket, warn: () => undefined }
+  const device = durablePower(power(options), { ...options, directory: t.testdir(), bootId: 'a' })
+  t.teardown(() => device.close())
+  const restore = device.restore as NonNullable<Power['restore']>
+  const is = (policy: string | undefined) =>
+    new Promise<void>((resolve) => {
+      const look = () => {
+        if (restore.state?.policy !== policy) return
+        stop()
+        resolve()
+      }
+      const stop = restore.on(look)
+      look()
+    })
+  const path = '/xyz/openbmc_project/control/host0/power_restore_policy'
+  const set = (word: string) => daemons.set(path, 'Control.Power.RestorePolicy', 'PowerRestorePolicy', word)
+  await is('LastState')
+  t.equal(device.supplyFailed, undefined)
+  for (const [policy, word] of [
+    ['AlwaysOn', 'AlwaysOn'],
+    ['AlwaysOff', 'AlwaysOff'],
+    ['LastState', 'Restore']
+  ] as const) {
+    await restore.set({ policy })
+    t.equal(await daemons.get(path, 'Control.Power.RestorePolicy', 'PowerRestorePolicy'), word)
+    t.same(restore.state, { policy })
+  }
+  await set('None')
+  await is('AlwaysOff')
+  await daemons.mistype(path, 'Control.Power.RestorePolicy', 'PowerRestorePolicy', 's', 'example.Policy.Perhaps')
+  await is(undefined)
+  await set('AlwaysOn')
+  await is('AlwaysOn')
+  await daemons.kill('Settings')
+  await is(undefined)
+  await t.rejects(restore.set({ policy: 'AlwaysOn' }), { code: 'ENODEV' })
+})
+
 t.test('a boot that nothing holds goes on, and one that does not come is no fault', async (t) => {
   const hold = join(t.testdir({}), 'host0')
   const quick = await TestBus.start(t)

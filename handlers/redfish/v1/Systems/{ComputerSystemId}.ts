@@ -133,8 +133,9 @@ export const PATCH: Patch<typeof schema, 'ComputerSystemId'> = (context) => {
   const { AssetTag, Boot } = body
   const watchdog = changeWatchdog(machine, params.ComputerSystemId, body.HostWatchdogTimer)
   const { system, ...variables } = Boot ? changeBootSettings(state, machine, params.ComputerSystemId, Boot) : {}
-  const power = changePowerSettings(machine, params.ComputerSystemId, body)
+  const { system: power, ...restore } = changePowerSettings(machine, params.ComputerSystemId, body)
   const settings = {
+    ...restore,
     system: { [params.ComputerSystemId]: { assetTag: AssetTag, ...power, ...system } },
     ...watchdog,
     ...variables

@@ -79,9 +79,11 @@ t.test('a system shows the time of power-on if its supply detects power loss', a
     'PowerRestorePolicy@Redfish.AllowableValues': ['AlwaysOn', 'AlwaysOff', 'LastState']
   })
   const { writes } = await PATCH(context({ params, body: { PowerOnDelaySeconds: 30, PowerRestorePolicy } }))
-  t.match(writes?.system, { 1: { powerOnDelay: 30, powerRestorePolicy: 'AlwaysOn' } })
-  const tables = { system: { 1: { powerOnDelay: 30, powerRestorePolicy: PowerRestorePolicy } } }
+  t.match(writes, { system: { 1: { powerOnDelay: 30 } }, powerRestore: { 1: { policy: 'AlwaysOn' } } })
+  const tables = { system: { 1: { powerOnDelay: 30 } }, powerRestore: { 1: { policy: PowerRestorePolicy } } }
   t.match(GET(context({ params, uri, tables })), { PowerOnDelaySeconds: 30, PowerRestorePolicy })
+  const unknown = { powerRestore: { 1: { policy: null } } }
+  t.notOk('PowerRestorePolicy' in GET(context({ params, uri, tables: unknown })), 'as long as the bus is away')
   const silent = { params, uri, noticesPowerLoss: false }
   t.notOk('PowerRestorePolicy' in GET(context(silent)))
   t.same(await refusal(() => PATCH(context({ ...silent, body: { PowerRestorePolicy } }))), {
