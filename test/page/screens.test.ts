@@ -204,29 +204,33 @@ for (const [hand, host] of [
       writeFileSync(join(files, 'key.der'), Buffer.from(pem.replace(/-----.*-----|\s/g, ''), 'base64'))
       writeFileSync(join(files, 'none.der'), 'no certificate')
       await visitor.follow('Secure boot')
+      const part = 'Keys of a database'
+      const row = (database: string) =>
+        `::-p-xpath(//tr[td[normalize-space()='${database}']][contains(., '${subject.DisplayString}')])`
       for (const [database, file] of [
         ['db', 'key.der'],
         ['KEK', 'key.pem']
       ] as const) {
-        const part = `${database}:`
-        await visitor.unfold('Enrol a certificate', part)
+        const { json } = await server.get(`${databases}${database}/`)
+        await visitor.choose('Database', `${database}: ${json.Name}`, part)
         await visitor.give('Certificate, PEM or DER', part, join(files, 'none.der'))
         await visitor.sees('There is no certificate in this file.')
         await visitor.give('Certificate, PEM or DER', part, join(files, file))
-        await page.waitForSelector(`${partOf(part)} details dd`)
+        await page.waitForSelector(`${partOf(part)} dd`)
         await visitor.press('Enrol a certificate', part)
-        await page.waitForSelector(`${partOf(part)} .member`)
+        await page.waitForSelector(row(database))
         const enrolled = await server.get(`${databases}${database}/Certificates/?$expand=.`)
         t.equal(enrolled.json.Members[0].Subject.DisplayString, subject.DisplayString)
       }
-      await visitor.press('Delete', 'KEK:')
+      await visitor.press(`Delete: KEK, ${subject.DisplayString}`)
       await visitor.sees(`Delete ${subject.DisplayString}?`)
       await visitor.agree('Delete')
       await server.until(
         () => server.get(`${databases}KEK/Certificates/`),
         ({ json }) => json.Members.length === 0
       )
-      await visitor.press('Delete all keys', 'Mode')
+      await visitor.press('More')
+      await visitor.press('Delete all keys')
       await visitor.sees('The machine is in setup mode: anybody can enrol keys.')
       await visitor.agree('Delete all keys')
       await server.until(
@@ -234,6 +238,22 @@ for (const [hand, host] of [
         ({ json }) => json.Members.length === 0
       )
     })
+
+    t.test(
+      'secure boot that is not enforced says what is missing, and the keys of the factory bring them all',
+      async (t) => {
+        await visitor.sees('Secure boot is not enforced.')
+        await visitor.sees('The platform key (PK) is missing: anybody can enrol keys.')
+        await visitor.sees('db has no certificates: no signed program may start.')
+        t.equal(await page.$eval('main .primary', (button) => button.innerText), 'Reset keys to defaults')
+        await visitor.press('Reset keys to defaults')
+        await visitor.agree('Reset keys to defaults')
+        await visitor.misses('The platform key (PK) is missing')
+        await visitor.misses('db has no certificates')
+        await visitor.press('Enable')
+        await visitor.sees('it is enforced from the next boot on.')
+      }
+    )
 
     t.test('the terminal shows the output of the host, and sends it the input', async () => {
       await visitor.follow('Console')

@@ -88,11 +88,10 @@ for (const [within, name, host, hand] of isForAll ? [...runs, ...others] : runs)
     task('enrol a key', async () => {
       writeFileSync(join(files, 'key.pem'), makeSigner(t, { subject: '/CN=Racks' }).certificate)
       await visitor.follow('Secure boot')
-      await visitor.unfold('Enrol a certificate', 'db:')
-      await visitor.give('Certificate, PEM or DER', 'db:', join(files, 'key.pem'))
-      await page.waitForSelector(`${partOf('db:')} details dd`)
-      await visitor.press('Enrol a certificate', 'db:')
-      await page.waitForSelector(`${partOf('db:')} .member`)
+      await visitor.give('Certificate, PEM or DER', 'Keys of a database', join(files, 'key.pem'))
+      await page.waitForSelector(`${partOf('Keys of a database')} dd`)
+      await visitor.press('Enrol a certificate', 'Keys of a database')
+      await page.waitForSelector(`::-p-xpath(//tr[td[normalize-space()='db']][contains(., 'CN=Racks')])`)
     })
 
     task('mount an image from this computer', async () => {

@@ -65,7 +65,13 @@ export function CertificateInput({ onRead }: { readonly onRead: (read: Certifica
 }
 
 /** From when to when a certificate is valid. */
-function Validity({ from, to }: { readonly from: string | null | undefined; readonly to: string | null | undefined }) {
+export function Validity({
+  from,
+  to
+}: {
+  readonly from: string | null | undefined
+  readonly to: string | null | undefined
+}) {
   return (
     <>
       <Time of={from} /> – <Time of={to} />
