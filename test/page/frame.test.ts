@@ -73,6 +73,14 @@ withBrowser('the frame around the screens', async (t, browser) => {
     await visitor.sees('Done: Power on.')
   })
 
+  t.test('the menu of the power says what each of its buttons does', async (t) => {
+    await visitor.follow('Overview')
+    await visitor.press('More')
+    const menu = (await page.$eval('.popover .action', (first) => first.closest('.popover')?.innerText)) as string
+    t.match(menu, /Force off\s+Goes off at once. Unsaved data is lost./)
+    await visitor.keys('Escape')
+  })
+
   t.test('it finds log entries, and the log shows them', async (t) => {
     const entries = async () => (await server.get('/redfish/v1/Systems/1/LogServices/SystemLog/Entries/')).json.Members
     const { Message } = (await entries()).at(-1)

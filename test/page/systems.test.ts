@@ -33,7 +33,7 @@ for (const [hand, host] of [
       await visitor.sees('Second server')
       await visitor.press('More')
       await visitor.press('Force off')
-      await visitor.sees('Switch Second server off at once?')
+      await visitor.sees('Second server: Goes off at once. Unsaved data is lost.')
       await visitor.agree('Force off')
       await server.until(
         () => server.get(second),

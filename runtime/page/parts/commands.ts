@@ -1,7 +1,7 @@
 import { asksBefore, type Reset, resets, whyNot } from '../rules/power.ts'
 import { send } from '../service/client.ts'
 import type { Manager, System } from '../types.ts'
-import { t, type Word } from '../words/index.ts'
+import { isolated, t } from '../words/index.ts'
 import type { Command } from './action.tsx'
 
 /** The resets that a system allows, in their order. */
@@ -9,6 +9,9 @@ export function resetsOf({ Actions }: System): readonly Reset[] {
   const allowed: readonly string[] = Actions?.['#ComputerSystem.Reset']?.['ResetType@Redfish.AllowableValues'] ?? []
   return resets.filter((each) => allowed.includes(each))
 }
+
+/** What a reset does, in words; nothing where its name says it. */
+export const effectOf = (type: Reset) => (type === 'On' ? undefined : t(`${type}?`))
 
 /** Resets a system, after a question where programs would end. @param label its name where it stands alone */
 export function resetOf(system: System, type: Reset, label = t(type)): Command {
@@ -18,7 +21,7 @@ export function resetOf(system: System, type: Reset, label = t(type)): Command {
     label,
     kind: type === 'On' ? 'primary' : type.startsWith('Force') || type === 'Nmi' ? 'danger' : 'plain',
     whyNot: why && t(why),
-    question: asksBefore(type, system.PowerState) ? t(`${type}?` as Word, system.Name) : undefined,
+    question: asksBefore(type, system.PowerState) ? `${isolated(system.Name)}: ${effectOf(type)}` : undefined,
     act: () => send('POST', system.Actions?.['#ComputerSystem.Reset']?.target ?? '', { ResetType: type })
   }
 }

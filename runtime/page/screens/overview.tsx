@@ -1,5 +1,5 @@
 import { Action } from '../parts/action.tsx'
-import { resetOf, resetsOf, systemLamp } from '../parts/commands.ts'
+import { effectOf, resetOf, resetsOf, systemLamp } from '../parts/commands.ts'
 import { ConsolePreview } from '../parts/console-preview.tsx'
 import { LastHour } from '../parts/last-hour.tsx'
 import { Popover } from '../parts/popover.tsx'
@@ -66,7 +66,16 @@ function Power({ system }: { readonly system: System }) {
   return (
     <fieldset class="tools" aria-label={t('power')}>
       {beside.map(button)}
-      {more.length > 0 && <Popover button={t('more')}>{more.map(button)}</Popover>}
+      {more.length > 0 && (
+        <Popover button={t('more')}>
+          {more.map((each) => (
+            <div key={each}>
+              {button(each)}
+              <small>{effectOf(each)}</small>
+            </div>
+          ))}
+        </Popover>
+      )}
     </fieldset>
   )
 }
