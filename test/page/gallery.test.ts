@@ -65,6 +65,11 @@ withBrowser('the gallery of the parts of the page', async (t, browser) => {
     await visitor.misses('The setting is stored.')
   })
 
+  t.test('a chart says the highest and the lowest value of its line', async (t) => {
+    const caption = await page.$eval('[data-part=chart] figcaption', (each) => each.innerText)
+    t.match(caption, /highest 76 \S+ at .*, lowest 48 \S+, average/)
+  })
+
   for (const theme of ['light', 'dark'] as const)
     t.test(`keeps to its width and has no barrier in the ${theme} theme`, async (t) => {
       await page.emulateMediaFeatures([{ name: 'prefers-color-scheme', value: theme }])

@@ -126,17 +126,19 @@ const clock = (time: number) => new Date(time).toLocaleTimeString(locale.value, 
 
 const shown = (value: number) => value.toLocaleString(locale.value, { maximumFractionDigits: 1 })
 
-/** The highest value of a line with its time, and the average. */
+/** The highest value of a line with its time, the lowest, and the average. */
 function summary({ name, unit, points }: Line): string {
   const known = points.filter((each): each is Point & { value: number } => each.value !== null)
   if (known.length === 0) return name
   const top = known.reduce((so, each) => ((each.greatest ?? each.value) > (so.greatest ?? so.value) ? each : so))
+  const lowest = Math.min(...known.map(({ value, least }) => least ?? value))
   const average = known.reduce((sum, { value }) => sum + value, 0) / known.length
   return t(
     'chartSummary',
     name,
     `${shown(top.greatest ?? top.value)} ${unit}`,
     clock(top.time),
+    `${shown(lowest)} ${unit}`,
     `${shown(average)} ${unit}`
   )
 }

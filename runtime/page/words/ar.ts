@@ -21,7 +21,7 @@ export const ar: Translation = {
     temperatures: 'درجات الحرارة',
     speedsAndLoads: 'السرعات والأحمال',
     energy: 'استهلاك الطاقة',
-    chartSummary: '{0}: الأعلى {1} عند {2}، والمتوسط {3}',
+    chartSummary: '{0}: الأعلى {1} عند {2}، والأدنى {3}، والمتوسط {4}',
     find: 'بحث',
     findHint: 'الشاشات والإجراءات والمستشعرات وإعدادات BIOS وإدخالات السجل',
     action: 'إجراء',

@@ -17,7 +17,7 @@ export const de: Translation = {
     temperatures: 'Temperaturen',
     speedsAndLoads: 'Drehzahlen und Lasten',
     energy: 'Energie',
-    chartSummary: '{0}: höchstens {1} um {2}, im Mittel {3}',
+    chartSummary: '{0}: höchstens {1} um {2}, mindestens {3}, im Mittel {4}',
     find: 'Suchen',
     findHint: 'Ansichten, Aktionen, Sensoren, BIOS-Einstellungen, Protokolleinträge',
     action: 'Aktion',

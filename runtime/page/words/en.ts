@@ -16,7 +16,7 @@ export const en = {
     temperatures: 'Temperatures',
     speedsAndLoads: 'Speeds and loads',
     energy: 'Energy',
-    chartSummary: '{0}: highest {1} at {2}, average {3}',
+    chartSummary: '{0}: highest {1} at {2}, lowest {3}, average {4}',
     find: 'Search',
     findHint: 'Screens, actions, sensors, BIOS settings, log entries',
     action: 'Action',
