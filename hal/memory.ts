@@ -14,6 +14,8 @@ export interface SimOptions {
   directory?: string | undefined
   /** Keeps the state in place of the folder. */
   keeper?: Keeper | undefined
+  /** The supply of the whole machine failed since the state was kept. */
+  supplyFailed?: boolean | undefined
   /** Name of the device: of its file and in its error messages. */
   name?: string | undefined
   /** Milliseconds until an operation that the hardware does not answer fails. Default 2000. */

@@ -1,6 +1,7 @@
 import { configurationSchema } from '#data/configuration'
 import { type Complete, complete, type Immutable, type Infer, object } from '#runtime/schema'
 import { deviceOptionsSchema, faultRules } from './faults.ts'
+import { type Placed, rackGroups } from './racks.ts'
 import { groupActionSchema } from './summary.ts'
 
 /** The places in texts of an identity: `{n}` is the number of a controller, `{n:5}` has leading zeros, `{x:6}` is hex. */
@@ -75,19 +76,10 @@ export const timeSchema = object({
 })
 
 /** Controllers that are alike. */
-export type Group = Immutable<Infer<typeof groupSchema>>
+export type Group = Immutable<Infer<typeof groupSchema>> & Placed
 
-const groupSchema = object(['count'], {
-  name: {
-    type: 'string',
-    pattern: '^[A-Za-z0-9._-]{1,64}$',
-    description: 'In metrics and fleet top. Default: the index of the group, from 0'
-  },
-  count: { type: 'integer', minimum: 1, maximum: 1_000_000, description: 'Controllers' },
-  board: {
-    type: 'string',
-    description: 'The name of a board in data/boards, or the path of a board file. Default sim'
-  },
+/** Where controllers are reached, in the file. */
+const reachSchema = {
   address: {
     type: 'string',
     description:
@@ -118,7 +110,21 @@ const groupSchema = object(['count'], {
     enum: ['shared', 'own'],
     description:
       'Of controllers with a domain: all present the same certificate, or each its own to clients that ask for its name. Default: shared'
+  }
+} as const
+
+const groupSchema = object(['count'], {
+  name: {
+    type: 'string',
+    pattern: '^[A-Za-z0-9._-]{1,64}$',
+    description: 'In metrics and fleet top. Default: the index of the group, from 0'
   },
+  count: { type: 'integer', minimum: 1, maximum: 1_000_000, description: 'Controllers' },
+  board: {
+    type: 'string',
+    description: 'The name of a board in data/boards, or the path of a board file. Default sim'
+  },
+  ...reachSchema,
   identity: identitySchema,
   machine: {
     ...configurationSchema.properties.machine,
@@ -128,6 +134,19 @@ const groupSchema = object(['count'], {
   devices,
   faults,
   absence
+})
+
+const many = (description: string) => ({ type: 'integer', minimum: 0, maximum: 8, description }) as const
+
+const rackSchema = object(['name', 'servers'], {
+  name: { type: 'string', minLength: 1, maxLength: 64, description: '{n} is the number of the rack among those alike' },
+  count: { type: 'integer', minimum: 1, maximum: 10_000, description: 'Racks that are alike. Default 1' },
+  servers: { type: 'array', maxItems: 100, items: groupSchema, description: 'Of each rack' },
+  chassisManager: { type: 'boolean', description: 'A controller that lists the servers. Default: none' },
+  powerShelves: many('Each feeds all servers. Default 0: the servers have another supply'),
+  switches: many('The first has a port for each other controller. Default 0'),
+  coolingUnit: { type: 'boolean', description: 'A controller of the liquid cooling. Default: none' },
+  ...reachSchema
 })
 
 /** The first mistake in the identity of a group: the member, and what is wrong with it. */
@@ -148,7 +167,7 @@ type SingleController = Immutable<Infer<typeof singleControllerSchema>>
 const singleControllerSchema = object({ devices, faults, absence })
 
 /** A file that describes a fleet. Times are seconds. */
-export const fleetSchema = object(['groups'], {
+export const fleetSchema = object({
   $schema: { type: 'string' },
   data: { type: 'string', default: 'minnow-fleet', description: 'The directory for the state of all controllers' },
   seed: { type: 'integer', default: 1, description: 'Fleets with the same seed have the same identities' },
@@ -208,7 +227,13 @@ export const fleetSchema = object(['groups'], {
     description:
       'How fast the time of the scenario passes, and that of restarts: 60 for a minute in a second, 0 for not at all'
   },
-  groups: { type: 'array', maxItems: 1000, items: groupSchema, description: 'In the order of their numbers, from 1' }
+  groups: { type: 'array', maxItems: 1000, items: groupSchema, description: 'In the order of their numbers, from 1' },
+  racks: {
+    type: 'array',
+    maxItems: 1000,
+    items: rackSchema,
+    description: 'Racks with their equipment; after the groups'
+  }
 })
 
 type Settings = Omit<Complete<typeof fleetSchema>, 'configuration' | 'control' | 'controllers' | 'scenario'>
@@ -245,7 +270,10 @@ export function describeFleet(given: Immutable<Infer<typeof fleetSchema>>): Flee
     configuration: complete(configurationSchema, { ...configured, ...Object.fromEntries(merged) }),
     control: given.control ?? false,
     controllers: given.controllers ?? {},
-    groups: given.groups.map((group) => ({ ...group, machine: { ...configured.machine, ...group.machine } })),
+    groups: [...(given.groups ?? []), ...rackGroups(given.racks ?? [])].map((group: Group) => ({
+      ...group,
+      machine: { ...configured.machine, ...group.machine }
+    })),
     scenario: given.scenario ?? []
   }
 }

@@ -1,3 +1,4 @@
 export * from './faults.ts'
 export * from './fleet.ts'
+export * from './racks.ts'
 export * from './summary.ts'

@@ -129,7 +129,8 @@ class Simulation implements SimPower {
     this.#courses = courses(options)
     this.#gate = new Gate(name, this.faults, timeout)
     this.#memory = new Memory(name, options)
-    const kept = this.#memory.load(isKept) ?? { state: initial }
+    const before = this.#memory.load(isKept) ?? { state: initial }
+    const kept: Kept = options.supplyFailed ? { state: 'Off', interrupted: true } : before
     this.#state = kept.state
     this.supplyFailed = kept.interrupted === true
     if (this.supplyFailed) this.#keep()

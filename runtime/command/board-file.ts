@@ -21,7 +21,19 @@ export async function readBoardFile(
   nameOrFile: string,
   host: Pick<Host, 'documents' | 'handlers' | 'loadBackends' | 'recordings' | 'unlimitHeap'>
 ): Promise<BoardFile & { readonly backends: Backends }> {
-  const read = readFile(nameOrFile, host)
+  return machineOf(nameOrFile, readFile(nameOrFile, host), host)
+}
+
+/**
+ * The machine of a board file that was read.
+ *
+ * @param name of the board or the file @returns likewise @throws SettingsError likewise
+ */
+export async function machineOf(
+  nameOrFile: string,
+  read: Board,
+  host: Pick<Host, 'documents' | 'handlers' | 'loadBackends' | 'recordings'>
+): Promise<BoardFile & { readonly backends: Backends }> {
   const recordings = 'resources' in read ? await host.recordings?.() : undefined
   const machine = named(nameOrFile, () => recordings?.read(read, host) ?? { board: read, documents: host.documents })
   const types = typesIn(machine.board)

@@ -44,16 +44,17 @@ export function addressText({ family, value }: Address): string {
  * The first address of so many in a network, which is the one after the address that is given.
  *
  * @param network an address, a slash and the length of the prefix
+ * @param before how many addresses after that one belong to others
  * @throws SettingsError for an invalid one, or one with too few
  */
-export function firstAddress(network: string, count: number): Address {
+export function firstAddress(network: string, count: number, before = 0): Address {
   const [text = '', length = ''] = network.split('/')
   const address = parseAddress(text)
   const bits = address?.family === 4 ? 32 : 128
   if (address === undefined || Number(length) > bits) throw new SettingsError(`${network} is not a network`)
   const size = 1n << BigInt(bits - Number(length))
   const end = address.value - (address.value % size) + size
-  const first = address.value + 1n
+  const first = address.value + 1n + BigInt(before)
   // The last address of an IPv4 network is that of all its hosts.
   const left = end - first - (address.family === 4 ? 1n : 0n)
   if (left < BigInt(count))

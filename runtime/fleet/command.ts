@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import process from 'node:process'
 import { SettingsError } from '#data/configuration'
-import { describeFleet, type FleetDescription, fleetSchema, identityFault } from '#data/fleet'
+import { describeFleet, type FleetDescription, fleetSchema, identityFault, racksFault } from '#data/fleet'
 import { systemClock } from '#hal/clock.ts'
 import { log, setLogLevel } from '#runtime/base/log.ts'
 import { lineOf } from '#runtime/command/json.ts'
@@ -169,14 +169,24 @@ function named(given: ReadonlyMap<string, string>, name: string): [string, strin
 export function checkFleet(given: unknown): Immutable<Infer<typeof fleetSchema>> {
   const [fault] = fileFaults(fleetSchema, given, '.')
   if (fault !== undefined) throw new SettingsError(fault)
-  const { control, groups } = given as Immutable<Infer<typeof fleetSchema>>
+  const { control, groups = [], racks = [] } = given as Immutable<Infer<typeof fleetSchema>>
   if (typeof control === 'string' && !/^.+:\d{1,5}$/.test(control))
     throw new SettingsError(`control is neither true, false, nor an address and a port: ${control}`)
-  if (groups.length === 0) throw new SettingsError('groups has no elements')
-  groups.forEach((group, index) => {
-    const fault = identityFault(group)
-    if (fault !== undefined) throw new SettingsError(`groups.${index}.identity.${fault}`)
-  })
+  if (groups.length + racks.length === 0)
+    throw new SettingsError(`groups ${(given as { groups?: unknown }).groups ? 'has no elements' : 'is missing'}`)
+  const checkIdentities = (path: string, all: typeof groups) => {
+    for (const [index, group] of all.entries()) {
+      const fault = identityFault(group)
+      if (fault !== undefined) throw new SettingsError(`${path}.${index}.identity.${fault}`)
+    }
+  }
+  checkIdentities('groups', groups)
+  for (const [index, { count = 1, servers }] of racks.entries()) {
+    const all = servers.map((group) => ({ ...group, count: group.count * count }))
+    checkIdentities(`racks.${index}.servers`, all)
+  }
+  const rackFault = racksFault(racks)
+  if (rackFault !== undefined) throw new SettingsError(rackFault)
   return given as Immutable<Infer<typeof fleetSchema>>
 }
 
@@ -200,6 +210,7 @@ function membersOf({ roster }: Fleet, urls: readonly string[]): Member[] {
   return Array.from(roster, (controller, index) => ({
     number: controller.number,
     url: urls[index]!,
+    ...controller.place,
     ...controller.identity()
   }))
 }

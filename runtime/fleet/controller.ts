@@ -1,5 +1,5 @@
 import type { Board } from '#data/board'
-import { type DeviceOptions, deviceKinds, type Group } from '#data/fleet'
+import { type DeviceOptions, deviceKinds, type Group, type InRack } from '#data/fleet'
 import type { Keeper } from '#hal/memory.ts'
 import { Log, log } from '#runtime/base/log.ts'
 import type { Keep } from '#runtime/base/opening.ts'
@@ -10,7 +10,7 @@ import type { SharedDatabase } from '#runtime/store/shared.ts'
 import { Store } from '#runtime/store/store.ts'
 import { type Boards, overlaid, setFaults } from './boards.ts'
 import type { Faults } from './faults.ts'
-import { type Seen, seenOf } from './seen.ts'
+import { type Seen, seenOf, withoutPower } from './seen.ts'
 import type { FleetTime } from './time.ts'
 
 /** The parts of a service that all controllers of a fleet share. */
@@ -21,8 +21,8 @@ export interface Common extends Omit<ServiceOptions, 'board' | 'place'> {
   readonly openIdentity: (controller: Controller, keep: Keep) => ReturnType<Place['openIdentity']>
   /** The time by which it is away while it restarts. */
   readonly time: FleetTime
-  /** Called with each opened service. */
-  readonly opened: (controller: Controller, service: Service) => void
+  /** Called with each opened service, which answers once it has settled. */
+  readonly opened: (controller: Controller, service: Service) => Promise<void>
   /** Called when its summary may be another one; not for what changes in its service. */
   readonly changed: (controller: Controller) => void
 }
@@ -40,6 +40,7 @@ export interface ControllerOptions {
   readonly devices: DeviceOptions
   /** For how long it is away when it restarts. */
   readonly absence: Absence
+  readonly place: InRack | undefined
 }
 
 /** In seconds. */
@@ -58,6 +59,7 @@ export class Controller {
   readonly group: string
   /** Faults of requests to it. */
   readonly faults: Faults
+  readonly place: InRack | undefined
   readonly #common: Common
   readonly #own: ControllerOptions
   #devices: DeviceOptions
@@ -70,6 +72,11 @@ export class Controller {
   #rebooted = false
   /** While it reboots: has it come back. */
   #return: (() => void) | undefined
+  #supplied = true
+  /** Settles when its service is open or closed as its supply has it. */
+  #switching: Promise<void> | undefined
+  /** Its supply was interrupted since its service was closed. */
+  #supplyFailed = false
   /** When it was asked last, by the clock that never leaps. */
   askedAt = Number.NEGATIVE_INFINITY
   /** Its present work for clients: changes, streams. */
@@ -86,6 +93,7 @@ export class Controller {
     this.#own = own
     this.#devices = own.devices
     this.faults = own.faults
+    this.place = own.place
   }
 
   /** Faults of its devices, by their kind. */
@@ -111,6 +119,7 @@ export class Controller {
 
   /** The state of its machine, now or as it was when its service was closed. It does not change in between. */
   get seen(): Seen {
+    if (!this.#supplied) return withoutPower(this.#seen)
     return this.#service === undefined ? this.#seen : seenOf(this.#service)
   }
 
@@ -119,7 +128,9 @@ export class Controller {
     const { systems, managers } = this.#board()
     const [system] = Object.values(systems)
     const [manager] = Object.values(managers)
-    return { uuid: system?.uuid, serialNumber: system?.serialNumber, hostName: manager?.hostName }
+    const [port] = Object.values(manager?.ethernetInterfaces ?? {})
+    const mac = port?.port.mac as string | undefined
+    return { uuid: system?.uuid, serialNumber: system?.serialNumber, hostName: manager?.hostName, mac }
   }
 
   /** Whether it has a machine that may run while its service is closed. */
@@ -132,9 +143,28 @@ export class Controller {
     return this.#service
   }
 
-  /** Whether it reboots, and does not answer. */
+  /** Whether it reboots or has no power, and does not answer. */
   get isAway(): boolean {
-    return this.#return !== undefined
+    return this.#return !== undefined || !this.#supplied
+  }
+
+  get supplied(): boolean {
+    return this.#supplied
+  }
+
+  /** Takes the power from the whole machine, or gives it back. A machine that was opened before starts anew then. */
+  set supplied(supplied: boolean) {
+    if (supplied === this.#supplied) return
+    this.#supplied = supplied
+    this.#supplyFailed = true
+    this.#rebooted = true
+    const switching = this.#opened()
+      .then(() => (supplied ? this.#revive() : this.#putAside()))
+      .finally(() => {
+        if (this.#switching === switching) this.#switching = undefined
+      })
+    this.#switching = switching
+    this.#common.changed(this)
   }
 
   /** It is gone for so long, in milliseconds, and starts anew then, whether somebody asks or not. */
@@ -151,7 +181,7 @@ export class Controller {
 
   /** Its service, opened if it is not open. @throws what it cannot be opened for, or that it reboots */
   open(): Promise<Service> {
-    if (this.isAway) return Promise.reject(new Error('it reboots'))
+    if (this.isAway) return Promise.reject(new Error(this.#supplied ? 'it reboots' : 'it has no power'))
     if (this.#service !== undefined) return Promise.resolve(this.#service)
     this.#opening ??= this.#open().finally(() => {
       this.#opening = undefined
@@ -185,7 +215,7 @@ export class Controller {
   close(): Promise<void> {
     this.#return?.()
     this.#return = undefined
-    return this.#putAside()
+    return this.#switching?.then(() => this.#putAside()) ?? this.#putAside()
   }
 
   #putAside(): Promise<void> {
@@ -221,8 +251,10 @@ export class Controller {
       openSecrets,
       openIdentity: (_secrets, _isExpected, keep) => openIdentity(this, keep),
       keeper,
-      resumed: entries.length > 0 && !this.#rebooted
+      resumed: entries.length > 0 && !this.#rebooted,
+      supplyFailed: entries.length > 0 && this.#supplyFailed
     }
+    this.#supplyFailed = false
     const data = `${configuration.data}/controllers/${name}`
     const board = this.#board()
     const service = await openService({ ...parts, configuration: { ...configuration, data }, board, place })
@@ -232,7 +264,7 @@ export class Controller {
     void service.restarted.then(() => {
       if (this.#service === service) void this.#restart(service.wasAskedToReset())
     })
-    opened(this, service)
+    await opened(this, service)
     return service
   }
 
@@ -264,10 +296,20 @@ export class Controller {
     await this.#opening?.catch(() => undefined)
   }
 
+  /** Opens a controller that was open before. One that never was stays as it is. */
+  async #revive(): Promise<void> {
+    if (await this.#common.database.has(String(this.number), '')) await this.#openAnew()
+  }
+
   async #startAnew(): Promise<void> {
     await this.#opened()
+    if (!this.#supplied) return
     this.#rebooted = true
     await this.#putAside()
+    await this.#openAnew()
+  }
+
+  async #openAnew(): Promise<void> {
     await this.open().catch((error: Error) => {
       log.error('a controller was not opened', { number: this.number, cause: error.message })
     })

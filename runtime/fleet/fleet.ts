@@ -1,11 +1,12 @@
+import type { Board } from '#data/board'
 import { SettingsError } from '#data/configuration'
-import type { DeviceOptions, FaultRule, FleetDescription } from '#data/fleet'
+import { type DeviceOptions, type EquipmentKind, type FaultRule, type FleetDescription, inRack } from '#data/fleet'
 import type { Certs } from '#hal/certs.ts'
 import type { Clock } from '#hal/clock.ts'
 import { Listeners } from '#runtime/base/listeners.ts'
 import { log } from '#runtime/base/log.ts'
 import { type Keep, opening } from '#runtime/base/opening.ts'
-import { readBoardFile } from '#runtime/command/board-file.ts'
+import { machineOf, readBoard, readBoardFile } from '#runtime/command/board-file.ts'
 import type { Host } from '#runtime/open/options.ts'
 import { fingerprint } from '#runtime/open/protocol.ts'
 import type { Service } from '#runtime/open/service.ts'
@@ -20,9 +21,11 @@ import { SharedDatabase } from '#runtime/store/shared.ts'
 import { Boards, overlaid } from './boards.ts'
 import { DatabaseCerts } from './certs.ts'
 import { type Common, Controller } from './controller.ts'
+import { resourcesOf } from './equipment.ts'
 import { Faults } from './faults.ts'
 import { addressesEach, boardOf, hostNameOf, type Kind, kindOf, lastWithAddresses } from './identity.ts'
 import { addressOf, type Reach } from './plan.ts'
+import { Racks } from './racks.ts'
 import { FleetTime } from './time.ts'
 
 /** How often controllers with which nothing happens are looked for, in milliseconds. */
@@ -36,6 +39,9 @@ export const scenarioKey = 'scenario'
 
 /** The key in it of the rules of a controller that were set while it ran. */
 export const faultsKey = (number: number) => `faults/${number}`
+
+/** That of the outlets of a power shelf that are off. */
+const outletsKey = (number: number) => `outlets/${number}`
 
 /** That of the faults of its devices. */
 export const devicesKey = (number: number) => `devices/${number}`
@@ -60,7 +66,7 @@ export function openFleet({ description, reaches, ...parts }: FleetOptions) {
     const data = description.data
     const machines = await Promise.all(
       reaches.map(async (reach) => {
-        const { board, ...recording } = await readBoardFile(reach.group.board ?? 'sim', parts).catch((error: Error) => {
+        const { board, ...recording } = await machineIn(reach, reaches, parts).catch((error: Error) => {
           throw new SettingsError(`${reach.path}.board: ${error.message}`)
         })
         keepAttributeRegistries(recording.documents)
@@ -86,6 +92,7 @@ export function openFleet({ description, reaches, ...parts }: FleetOptions) {
 
     const time = keep(new FleetTime(description.speed))
     const roster = keep(new Roster(description, parts.clock))
+    let racks: Racks | undefined
     const common: Omit<Common, 'backends'> = {
       ...parts,
       // Its controllers have one listener, which a client of one of them does not move.
@@ -97,7 +104,10 @@ export function openFleet({ description, reaches, ...parts }: FleetOptions) {
       time,
       openSecrets: () => secrets,
       openIdentity: async (_controller, keep) => ({ certs: keep(new SharedCerts(certs)), identity }),
-      opened: (controller, service) => roster.opened(controller, service),
+      opened: async (controller, service) => {
+        roster.opened(controller, service)
+        await racks?.opened(controller, service)
+      },
       changed: (controller) => roster.changed(controller)
     }
     const addresses = addressesEach(machines.map(({ kind }) => kind))
@@ -121,7 +131,15 @@ export function openFleet({ description, reaches, ...parts }: FleetOptions) {
         )
       }
       const boards = new Boards(reach, kind.board, recording.backends)
-      roster.add(reach, its, { kind, addresses, boards }, own)
+      roster.add(reach, its, { kind, addresses, boards, neighbour: (number) => racks?.portOf(number) }, own)
+    }
+    if (reaches.some(({ group }) => group.place !== undefined)) {
+      const boards = machines.map(({ reach, kind }) => ({ reach, board: kind.board }))
+      const { interval } = configuration.sensors
+      const outlets = (shelf: number) => JSON.parse(own.get(outletsKey(shelf)) ?? '[]')
+      const keepOutlets = (shelf: number, off: readonly number[]) =>
+        database.write(ownPart, [{ key: outletsKey(shelf), value: JSON.stringify(off) }])
+      racks = keep(new Racks(boards, { roster, interval, outlets, keepOutlets }))
     }
     // A worker does not know the names of the others' controllers.
     if (description.workers === 1)
@@ -132,6 +150,28 @@ export function openFleet({ description, reaches, ...parts }: FleetOptions) {
       generatedPassword: generated
     }
   })
+}
+
+/** The machine of a group. @throws SettingsError */
+async function machineIn({ group }: Reach, reaches: readonly Reach[], host: Host) {
+  const { kind, racks } = group.place ?? { kind: 'Server', racks: [] }
+  if (kind === 'Server') return readBoardFile(group.board ?? 'sim', host)
+  const beside = reaches.flatMap(({ group: other }) => (other.place?.racks === racks ? [other.place] : []))
+  const count = (wanted: (kind: EquipmentKind) => boolean) =>
+    beside.filter((other) => wanted(other.kind)).reduce((sum, other) => sum + other.each, 0)
+  const size = { servers: count((other) => other === 'Server'), others: count((other) => other !== 'Switch') }
+  const made = await host.recordings?.()
+  if (made === undefined) throw new SettingsError('this program has no recordings, of which racks are made')
+  const resources = resourcesOf(kind, size)
+  return machineOf(kind, made.equipment(kind, resources, readBoard('sim', host.documents)) as Board, host)
+}
+
+/** The machine of the controllers of a group, and the port that each is connected to, if it is one of a rack. */
+interface Machine {
+  readonly kind: Kind
+  readonly addresses: number
+  readonly boards: Boards
+  readonly neighbour: (number: number) => ReturnType<Racks['portOf']>
 }
 
 /** How many controllers a group has, and how many of them are open. */
@@ -187,7 +227,7 @@ export class Roster {
   add(
     reach: Reach,
     parts: Common,
-    { kind, addresses, boards }: { kind: Kind; addresses: number; boards: Boards },
+    { kind, addresses, boards, neighbour }: Machine,
     own: ReadonlyMap<string, string>
   ): void {
     const { group, first, name } = reach
@@ -206,10 +246,12 @@ export class Roster {
       const controller = new Controller(number, parts, {
         group: name,
         boards,
-        identified: (board) => boardOf({ ...kind, board }, { seed, number, addresses, address }),
+        identified: (board) =>
+          boardOf({ ...kind, board }, { seed, number, addresses, address, neighbour: neighbour(number) }),
         faults: new Faults(seed, number, rules ?? [...(group.faults ?? []), ...(individual.faults ?? [])]),
         devices: boards.options(overlaid(individual.devices ?? {}, set<DeviceOptions>(devicesKey(number)) ?? {})),
-        absence: individual.absence === undefined ? absence : { ...absence, ...individual.absence }
+        absence: individual.absence === undefined ? absence : { ...absence, ...individual.absence },
+        place: inRack(group, index)
       })
       this.#all.push(controller)
     }
@@ -316,6 +358,7 @@ export class Roster {
     })
     for (const controller of this.#all) {
       if (isOver) return
+      if (controller.isAway) continue
       const reason = controller.hasVirtualMachine ? '' : 'subscription/'
       if (!(await database.has(String(controller.number), reason))) continue
       await controller.open().catch((error: Error) => {

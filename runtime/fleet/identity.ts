@@ -99,6 +99,8 @@ export interface Which {
   readonly addresses: number
   /** The address of the controller, if it has its own. */
   readonly address: string | undefined
+  /** The port of a switch that it is connected to, in place of the board's. */
+  readonly neighbour?: { readonly mac: string; readonly port: string; readonly name: string } | undefined
 }
 
 /** A service tag that no other controller has: the number in base 36, moved so far that those near it are others too. */
@@ -118,7 +120,10 @@ export function hostNameOf({ managers }: Board, { identity }: Group, number: num
  * The board of one of many controllers: what tells it from the others is its own, all else is the very same objects,
  * since thousands of boards are in memory; `individual` says what becomes of the numbers in these.
  */
-export function boardOf({ board, group, places, numbers }: Kind, { seed, number, addresses, address }: Which): Board {
+export function boardOf(
+  { board, group, places, numbers }: Kind,
+  { seed, number, addresses, address, neighbour }: Which
+): Board {
   const { uuid, systemName, assetTag } = group.identity ?? {}
   const { serialNumber, macPrefix, hostName } = { ...defaults, ...(group.identity as Partial<Templates>) }
   const low = (place: number) => (number * addresses + place).toString(16).toUpperCase().padStart(6, '0')
@@ -141,7 +146,7 @@ export function boardOf({ board, group, places, numbers }: Kind, { seed, number,
     hostName: filled(hostName, number, manager.hostName),
     ethernetInterfaces: mapped(manager.ethernetInterfaces, (each) => ({
       ...each,
-      port: { ...each.port, mac: mac(), ...ipAt(address) }
+      port: { ...each.port, mac: mac(), ...ipAt(address), ...(neighbour && { neighbour }) }
     }))
   }))
   const systems = mapped(board.systems, (system, id) => ({

@@ -27,16 +27,20 @@ export interface Reach {
  */
 export function planReach(groups: readonly Group[], part = 0): readonly Reach[] {
   const reaches: Reach[] = []
+  /** How many addresses of the networks of racks are taken. */
+  const taken = new Map<string, number>()
   let first = 1 + part * groups.reduce((sum, { count }) => sum + count, 0)
   let nextPort = 8443
   groups.forEach((group, index) => {
     const { count, network } = group
-    const path = `groups.${index}`
+    const path = group.path ?? `groups.${index}`
     const refuse = (fault: string): never => {
       throw new SettingsError(`${path}${fault}`)
     }
     const port = group.port ?? nextPort
-    const start = network === undefined ? undefined : inGroup(path, () => firstAddress(network, count))
+    const before = (group.place && network !== undefined && taken.get(network)) || 0
+    const start = network === undefined ? undefined : inGroup(path, () => firstAddress(network, count, before))
+    if (group.place && network !== undefined) taken.set(network, before + count)
     if (group.address !== undefined && parseAddress(group.address) === undefined)
       refuse(`.address: ${group.address} is not an address`)
     if (network !== undefined && group.domain !== undefined)
@@ -85,6 +89,8 @@ function collision(one: Reach, other: Reach): string {
 function collide(one: Reach, other: Reach): boolean {
   if (one.network === undefined && other.network !== undefined) return collide(other, one)
   if (one.port === 0 || other.port === 0) return false
+  // Names distinguish the controllers of both.
+  if (one.group.place && other.group.place && one.group.domain && other.group.domain) return false
   const [ports, otherPorts] = [one, other].map(({ group }) => (isShared(group) ? 1 : group.count))
   if (one.port + ports! <= other.port || other.port + otherPorts! <= one.port) return false
   const range = rangeOf(one)

@@ -10,6 +10,12 @@ export type Seen = Pick<ControllerSummary, 'health' | 'power' | 'version'>
 
 const order = ['OK', 'Warning', 'Critical'] as const
 
+/** The same machine, whose systems are off. */
+export function withoutPower({ power, ...others }: Seen): Seen {
+  const systems = Object.values(power ?? {}).reduce((sum, each) => sum + each, 0)
+  return power === undefined ? others : { ...others, power: { Off: systems } }
+}
+
 /** All of it is in memory. */
 export function seenOf({ hardware, store }: Pick<Service, 'hardware' | 'store'>): Seen {
   const { systems, managers } = hardware.board

@@ -71,6 +71,8 @@ export function checkWorkers(
     refuse(
       `${shared.path}: workers cannot share a listener: give each controller an address or a port, or leave out workers`
     )
+  const racked = reaches.find(({ group }) => group.place !== undefined)
+  if (racked !== undefined) refuse(`${racked.path}: the controllers of a rack are in one process: leave out workers`)
   if (totalOf(reaches) < workers) refuse(`workers: there are fewer controllers than ${workers}`)
   if (adminPassword === undefined) refuse('workers: set MINNOW_ADMIN_PASSWORD, which is then that of all')
 }

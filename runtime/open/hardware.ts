@@ -47,7 +47,7 @@ export function openHardware(options: PlacedOptions, state: OpenState, { account
     const directory = `${configuration.data}/machine`
     if (place.keeper === undefined || startsPrograms(board, backends)) makeDirectory(directory)
     const hold = new BootHold()
-    const devices = openDevices(board, backends, { directory, keeper: place.keeper }, store, hold, keep)
+    const devices = openDevices(board, backends, { ...place, directory }, store, hold, keep)
     const bios = devices.bios.size === 0 ? undefined : keep(new MachineBios(store, events, board, devices.bios, now))
     const documents = bios?.documents(options.documents) ?? options.documents
     const hardware = new Hardware(board, devices, store, documents)

@@ -54,6 +54,8 @@ export interface Recordings {
   check(file: string, options: readonly string[], host: Host): Promise<void>
   /** @param file a board file with `resources` @throws Error with what is wrong with these */
   read(file: object, host: Pick<Host, 'documents' | 'handlers'>): BoardFile
+  /** The board file of a machine without systems. @param resources by their paths @param pattern a board whose devices it takes */
+  equipment(name: string, resources: object, pattern: Board): object
 }
 
 /** A machine, as a file describes it. */
@@ -95,6 +97,8 @@ export interface Place {
   openIdentity(secrets: Secrets, isExpected: boolean, keep: Keep, machine?: Certificates): Promise<OpenIdentity>
   /** Keeps the states of simulated devices; without one they are files in the data directory. */
   readonly keeper?: Keeper
+  /** The supply of the whole machine failed since the service was closed. */
+  readonly supplyFailed?: boolean
   /** The service was open before and goes on as if it had been all the time: its controller has not started anew. */
   readonly resumed?: boolean
 }

@@ -8,14 +8,23 @@ import type { Documents } from '#runtime/store/documents.ts'
 import { check } from './check.ts'
 import { record } from './command.ts'
 import { isObject, pathOf, type Resource, type Resources } from './resources.ts'
-import { attributeRegistryOf, systemsOf } from './serving/board.ts'
+import { attributeRegistryOf, boardOf, systemsOf } from './serving/board.ts'
 import { addressesIn, numbersIn } from './serving/individual.ts'
 import { initialState } from './serving/initial.ts'
 import { RecordedRoutes } from './serving/routes.ts'
 import { writesOf } from './serving/writes.ts'
 
 /** Recordings are board files that have `resources` as well: recorded resources by their paths. */
-export const recordings: Recordings = { record, check, read }
+export const recordings: Recordings = { record, check, read, equipment }
+
+/** Its first chassis has devices; other chassis have what is in their resources. */
+function equipment(name: string, resources: object, pattern: Board) {
+  const { chassis, managers, ...board } = boardOf(checked(resources), pattern, name)
+  const [first = ''] = Object.keys(chassis)
+  const own = { [first]: chassis[first]! }
+  const [[id, manager]] = Object.entries(managers) as [[string, Board['managers'][string]]]
+  return { ...board, chassis: own, managers: { [id]: { ...manager, chassis: [first], virtualMedia: {} } }, resources }
+}
 
 function read(
   { resources: given, writes: others = 'remember', ...board }: Board & { resources?: unknown; writes?: unknown },

@@ -12,6 +12,7 @@ const tours = [
   ['docs/fleet.md', '1,000 controllers'],
   ['docs/fleet.md', 'And a broken one'],
   ['docs/fleet.md', 'Ten virtual machines that boot from the network'],
+  ['docs/fleet.md', 'A rack that loses a power shelf'],
   ['docs/record.md', 'Your own server as a mock']
 ] as const
 

@@ -549,6 +549,36 @@ for (const host of withFleet) {
       t.equal((await process.kill('SIGTERM')).status, 0)
     })
 
+    t.test('servers of a rack go down with their power shelf, and come back', async (t) => {
+      const data = directory(t)
+      const ask = client(t)
+      const file = join(data, 'fleet.json')
+      const racks = [
+        { name: 'A{n}', count: 2, network: '127.25.6.0/24', port: 0, servers: [{ count: 2 }], powerShelves: 1 }
+      ]
+      writeFileSync(file, JSON.stringify({ data, control: true, racks }))
+      const { members, process } = await startFleet(t, host, data, file)
+      t.match(members[3], { kind: 'Server', rack: 'A2', unit: 2 })
+      t.match(members[4], { kind: 'PowerShelf', rack: 'A1' })
+      const [one = '', , other = '', , shelf = ''] = members.map(({ url }) => url)
+      const state = (url: string) =>
+        ask('GET', `${url}${system}`).then(
+          ({ json }) => json.PowerState,
+          () => 'gone'
+        )
+      t.equal(await state(one), 'On')
+      const failing = (parts: object) =>
+        ask('PATCH', `${shelf}Oem/Vendor/Faults/`, { Devices: { sensors: { faults: { parts } } } })
+      t.equal((await failing({ powerSupplies: 'failed' })).status, 200)
+      t.equal(await state(one), 'gone')
+      t.equal(await state(other), 'On', 'that of the other rack is not')
+      const power = await ask('GET', `${shelf}PowerEquipment/PowerShelves/1/Metrics/`)
+      t.equal(power.json.PowerWatts.Reading, 0)
+      t.equal((await failing({})).status, 200)
+      while ((await state(one)) !== 'On') await pause(10)
+      t.equal((await process.kill('SIGTERM')).status, 0)
+    })
+
     t.test('a port each takes as many descriptors as the kernel gives', async (t) => {
       const command = ['bash', '-c', 'ulimit -S -n 300; exec "$0" "$@"', ...host.command] as const
       const args = ['fleet', '--count', '400', '--port', '0', '--address', '127.0.0.1', '--data', directory(t)]

@@ -7,6 +7,9 @@ import { Process } from './process.ts'
 import { admin, type Json, password } from './server.ts'
 
 export interface Member {
+  readonly kind?: string
+  readonly rack?: string
+  readonly unit?: number
   readonly number: number
   readonly url: string
   readonly uuid: string

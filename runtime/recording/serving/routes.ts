@@ -19,6 +19,7 @@ import { at } from './context.ts'
 import { type Advertised, acceptedAction, advertisedActions, orAccepted } from './habits/actions.ts'
 import { endpointsOf } from './habits/endpoints.ts'
 import { job, jobsOf, withJobs } from './habits/jobs.ts'
+import { switchedOutlet, switchesOutlet } from './habits/outlets.ts'
 import { withResetTypes } from './habits/reset.ts'
 import { withProtocols } from './habits/simple-update.ts'
 import { slotted } from './habits/slots.ts'
@@ -110,7 +111,8 @@ export class RecordedRoutes extends Routes {
   #action(path: string, advertised: Advertised, live: RouteMatch | undefined): RouteMatch {
     const { name } = advertised
     const own = live && (adapted.get(name)?.(live.route.module, advertised, this.#jobs) ?? live.route.module)
-    const module = own === undefined ? acceptedAction(advertised, this.#jobs) : orAccepted(own, advertised, this.#jobs)
+    const recorded = switchesOutlet(advertised) ? switchedOutlet(path) : acceptedAction(advertised, this.#jobs)
+    const module = own === undefined ? recorded : orAccepted(own, advertised, this.#jobs)
     const route = live?.route ?? { ...plain(path, module), template: `/${name}`, action: true, methods: ['POST'] }
     const methods = ['POST'] as const
     return { params: {}, uri: path, allow: 'POST', ...live, methods, route: { ...route, module, exists: [] } }

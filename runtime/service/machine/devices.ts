@@ -44,6 +44,8 @@ export interface BackendArguments {
   /** Where a simulated device keeps its state, unless there is a keeper. */
   readonly directory: string
   readonly keeper?: Keeper | undefined
+  /** The supply of the machine failed since the last process: of simulated hosts. */
+  readonly supplyFailed?: boolean | undefined
   readonly warn: (text: string) => void
 }
 
@@ -129,7 +131,7 @@ function mapped<T>(entries: readonly (readonly [string, T])[]): ReadonlyMap<stri
 
 const none: ReadonlyMap<string, never> = new Map<string, never>()
 
-type Memory = Pick<BackendArguments, 'directory' | 'keeper'>
+type Memory = Pick<BackendArguments, 'directory' | 'keeper' | 'supplyFailed'>
 
 /** The program that knows the parts of a machine; undefined if its board names none. @throws SettingsError likewise */
 export function openInventory(board: Board, backends: Backends, { log }: Pick<Store, 'log'>, keep: Keep) {

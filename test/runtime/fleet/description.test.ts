@@ -102,6 +102,26 @@ t.test('a refusal names the file, the line and the group', async (t) => {
   t.equal(refused({ count: 1, identity: { hostName: 'node' } }, { count: 2, identity: { hostName: 'a{x:2}' } }), '')
   t.equal(refused({ count: 3, network }), `fleet.json:5: groups.0.network: ${network} has addresses for 2, not for 3`)
   t.match(refused({ count: 1, port: 9 }, { count: 1, port: 9 }), /^fleet.json:7: groups.1: controllers from 1 on and/)
+  const racked = (...racks: object[]) => {
+    writeFileSync(file, JSON.stringify({ racks }, undefined, 1))
+    return faultOf(file).replace(file, 'fleet.json')
+  }
+  const rack = { name: 'A', servers: [{ count: 2 }] }
+  t.equal(racked({ ...rack, name: 'A{x}' }), 'fleet.json:4: racks.0.name: {x} is unknown; a name may contain {n}')
+  t.equal(racked({ ...rack, count: 2 }), 'fleet.json:4: racks.0.name: two racks are A; {n} makes each another one')
+  t.equal(racked(rack, rack), 'fleet.json:12: racks.1.name: two racks are A; {n} makes each another one')
+  t.equal(racked({ ...rack, servers: [] }), 'fleet.json:5: racks.0.servers has no elements')
+  t.equal(racked({ ...rack, shelves: 2 }), 'fleet.json:10: racks.0.shelves is not known')
+  t.equal(racked({ ...rack, network }), '')
+  t.equal(
+    racked({ ...rack, network, powerShelves: 1 }),
+    `fleet.json:10: racks.0.network: ${network} has addresses for 0, not for 1`
+  )
+  t.equal(racked({ ...rack, domain: 'lab', powerShelves: 1 }), '')
+  t.match(
+    racked({ ...rack, count: 1, servers: [{ count: 2, identity: { hostName: 'one' } }] }),
+    /^fleet.json:9: racks.0.servers.0.identity.hostName: all 2 controllers would have one/
+  )
 })
 
 t.test('groups with a port or an address in common are refused', async (t) => {
