@@ -3,8 +3,8 @@ import type { BoardSystem } from '#data/board'
 import { clearLogs } from '#data/logs'
 import { factoryDefaults } from '#data/manager'
 import type { Machine, State, Writes } from '#runtime/contract'
-import { pretended } from './pretended.ts'
 import type { Erasure, Task } from './records.ts'
+import { simulatedWork } from './simulated.ts'
 import { isWork } from './storage-work.ts'
 
 /** The parts that a client asks to erase, data of users or that of firmware and controller, in their order. */
@@ -37,7 +37,7 @@ export function erase(
 ): Writes {
   const [kind = '', id] = part.split('/')
   // The devices do it themselves, or there is nothing to do, and nothing that is stored changes.
-  if (isWork(kind) || kind === pretended) return {}
+  if (isWork(kind) || kind === simulatedWork) return {}
   if (kind === 'storage') return { storage: { [`${system}/${id}`]: { volumes: {} } } }
   if (kind === 'log') return clearLogs(state, 'Systems', system)
   if (kind === 'controller') return factoryDefaults(user)

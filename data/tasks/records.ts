@@ -30,7 +30,7 @@ export interface Task {
   endedAt: string
 }
 
-/** The erasing of a system, work on a single drive or volume, or work that is pretended. */
+/** The erasing of a system, work on a single drive or volume, or simulated work. */
 export interface Erasure {
   system: string
   /** The steps of the work, in order (see `eraseParts` and `workOn`), and how many of them are done. */

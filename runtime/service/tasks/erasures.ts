@@ -1,5 +1,5 @@
 import { systemUri } from '#data/system'
-import { type Erasure, erase, pretended, taskUri, workEnded } from '#data/tasks'
+import { type Erasure, erase, simulatedWork, taskUri, workEnded } from '#data/tasks'
 import { Listeners } from '#runtime/base/listeners.ts'
 import { sleep } from '#runtime/base/sleep.ts'
 import { event, type Machine, type Writes } from '#runtime/contract'
@@ -123,7 +123,7 @@ export class Erasures {
     const writes = erased(null)
     const own = workEnded({ system, parts }) ?? event('MgmtEvents.SecureEraseFinished', systemUri(system), system)
     const completed = event('TaskEvent.TaskCompletedOK', taskUri(id), id)
-    const events = parts.includes(pretended) ? [completed] : [completed, own]
+    const events = parts.includes(simulatedWork) ? [completed] : [completed, own]
     return this.#tasks.commit(id, () => ({ task: { state: 'Completed' }, writes: writes(), events }))
   }
 }

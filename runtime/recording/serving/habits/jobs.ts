@@ -1,4 +1,4 @@
-import { pretend, type Task } from '#data/tasks'
+import { simulateWork, type Task } from '#data/tasks'
 import {
   type Context,
   type Get,
@@ -23,9 +23,9 @@ export function jobsOf(resources: Resources): string | undefined {
 /** Begins a job that changes nothing. @param jobs where the maker has jobs; without, it is a task */
 export function begun(name: string, jobs: string | undefined, context: Context<string, unknown>): Outcome {
   const { random } = context
-  if (jobs === undefined) return pretend(context, `job-${random(8)}`, name)
+  if (jobs === undefined) return simulateWork(context, `job-${random(8)}`, name)
   const id = `JID_${String(Number.parseInt(random(6), 16) % 1e12).padStart(12, '0')}`
-  const outcome = pretend(context, id, name)
+  const outcome = simulateWork(context, id, name)
   return { ...outcome, location: `${jobs}/${id}` }
 }
 
