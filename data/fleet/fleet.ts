@@ -1,8 +1,14 @@
 import { configurationSchema } from '#data/configuration'
 import { type Complete, complete, type Immutable, type Infer, object } from '#runtime/schema'
 import { deviceOptionsSchema, faultRules } from './faults.ts'
-import { type Placed, rackGroups } from './racks.ts'
+import { equipmentKinds, type Placed, rackGroups } from './racks.ts'
 import { groupActionSchema } from './summary.ts'
+
+/** A group as it is for one of its controllers, of which an inventory may say more. */
+export function groupOf(group: Group, index: number): Group {
+  const { identity } = group.listed?.[index] ?? {}
+  return identity === undefined ? group : { ...group, identity: { ...group.identity, ...identity } }
+}
 
 /** The places in texts of an identity: `{n}` is the number of a controller, `{n:5}` has leading zeros, `{x:6}` is hex. */
 export const places = /\{(n|x|board)(?::(\d{1,2}))?\}/g
@@ -149,6 +155,30 @@ const rackSchema = object(['name', 'servers'], {
   ...reachSchema
 })
 
+const { count: __, ...alike } = groupSchema.properties
+
+const inventorySchema = {
+  ...object(['file'], {
+    file: { type: 'string', description: 'CSV, or an export of the devices of NetBox as CSV or JSON' },
+    boards: {
+      type: 'object',
+      properties: {},
+      additionalProperties: { type: 'string' },
+      description: 'Boards by the device types of the file: { "PowerEdge R650": "dell.json" }. Default: board'
+    },
+    roles: {
+      type: 'object',
+      properties: {},
+      additionalProperties: { type: 'string', enum: [...equipmentKinds, 'None'] },
+      description:
+        'What devices manage, by the roles of the file; None leaves them out. Default: by words of the role such as switch, else Server'
+    },
+    ...alike
+  }),
+  description:
+    'Controllers that a file lists, with the members of a group for all of them; after groups and racks. Without network and domain their addresses are those of the file'
+} as const
+
 /** The first mistake in the identity of a group: the member, and what is wrong with it. */
 export function identityFault({ count, identity = {} }: Group): string | undefined {
   for (const [member, text] of Object.entries(identity as Readonly<Record<string, string>>)) {
@@ -233,10 +263,17 @@ export const fleetSchema = object({
     maxItems: 1000,
     items: rackSchema,
     description: 'Racks with their equipment; after the groups'
-  }
+  },
+  inventory: inventorySchema
 })
 
-type Settings = Omit<Complete<typeof fleetSchema>, 'configuration' | 'control' | 'controllers' | 'scenario'>
+/** What the file of a fleet says. */
+export type FleetFile = Immutable<Infer<typeof fleetSchema>>
+
+type Settings = Omit<
+  Complete<typeof fleetSchema>,
+  'configuration' | 'control' | 'controllers' | 'scenario' | 'inventory'
+>
 
 /** A whole fleet: what its file says, with the defaults. */
 export interface FleetDescription extends Settings {
@@ -260,17 +297,22 @@ const ownDefaults = {
   store: { cache: 8_388_608, writeBuffer: 4_194_304 }
 } as const
 
-/** @param given fits the schema */
-export function describeFleet(given: Immutable<Infer<typeof fleetSchema>>): FleetDescription {
+/** @param given fits the schema @param listed the groups of its inventory */
+export function describeFleet(given: FleetFile, listed: readonly Group[] = []): FleetDescription {
   const configured = (given.configuration ?? {}) as Readonly<Record<string, object>>
   const merged = Object.entries(ownDefaults).map(([name, own]) => [name, { ...own, ...configured[name] }])
-  const { configuration: _, controllers: __, ...settings } = complete(fleetSchema, { ...given, configuration: {} })
+  const {
+    configuration: _,
+    controllers: __,
+    inventory: ___,
+    ...settings
+  } = complete(fleetSchema, { ...given, configuration: {} })
   return {
     ...settings,
     configuration: complete(configurationSchema, { ...configured, ...Object.fromEntries(merged) }),
     control: given.control ?? false,
     controllers: given.controllers ?? {},
-    groups: [...(given.groups ?? []), ...rackGroups(given.racks ?? [])].map((group: Group) => ({
+    groups: [...(given.groups ?? []), ...rackGroups(given.racks ?? []), ...listed].map((group: Group) => ({
       ...group,
       machine: { ...configured.machine, ...group.machine }
     })),

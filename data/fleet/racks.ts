@@ -1,10 +1,23 @@
 /** What the controllers of a rack manage. */
-export type EquipmentKind = 'Server' | 'ChassisManager' | 'PowerShelf' | 'Switch' | 'CoolingUnit'
+export const equipmentKinds = ['Server', 'ChassisManager', 'PowerShelf', 'Switch', 'CoolingUnit'] as const
 
-/** Where the controllers of a group are, if they are in racks. */
+export type EquipmentKind = (typeof equipmentKinds)[number]
+
+/** What an inventory says of one controller. */
+export interface Listed {
+  /** The file and the line. */
+  readonly path: string
+  /** Its own, where the controllers are reached at those of the inventory. */
+  readonly address?: string
+  readonly unit?: number
+  readonly identity: { readonly [member: string]: string }
+}
+
+/** Where the controllers of a group are, if they are in racks, and what an inventory says of each. */
 export interface Placed {
   /** The place of the group in the file, where it is not one of the `groups`. */
   readonly path?: string
+  readonly listed?: readonly Listed[]
   readonly place?: {
     readonly kind: EquipmentKind
     /** The names of the racks, and how many of the group's controllers each has, one rack after another. */
@@ -24,10 +37,11 @@ export interface InRack {
 }
 
 /** Where a controller of a group is, by its place among them. */
-export function inRack({ place }: Placed, index: number): InRack | undefined {
+export function inRack({ place, listed }: Placed, index: number): InRack | undefined {
   if (place === undefined) return undefined
-  const { kind, racks, each, unit } = place
-  const position = unit === undefined ? {} : { unit: unit + (index % each) }
+  const { kind, racks, each } = place
+  const unit = listed?.[index]?.unit ?? (place.unit === undefined ? undefined : place.unit + (index % each))
+  const position = unit === undefined ? {} : { unit }
   return { kind, rack: racks[Math.floor(index / each)]!, ...position }
 }
 

@@ -1,7 +1,14 @@
 import { readFileSync } from 'node:fs'
 import process from 'node:process'
 import { SettingsError } from '#data/configuration'
-import { describeFleet, type FleetDescription, fleetSchema, identityFault, racksFault } from '#data/fleet'
+import {
+  describeFleet,
+  type FleetDescription,
+  type FleetFile,
+  fleetSchema,
+  identityFault,
+  racksFault
+} from '#data/fleet'
 import { systemClock } from '#hal/clock.ts'
 import { log, setLogLevel } from '#runtime/base/log.ts'
 import { lineOf } from '#runtime/command/json.ts'
@@ -9,9 +16,10 @@ import { grace, signalled } from '#runtime/command/run.ts'
 import { parseFlags, readAdminPassword, readJson } from '#runtime/command/settings.ts'
 import type { ListenAlso } from '#runtime/listen/server.ts'
 import type { FleetCommand, Host } from '#runtime/open/options.ts'
-import { fileFaults, type Immutable, type Infer } from '#runtime/schema'
+import { fileFaults } from '#runtime/schema'
 import { type Fleet, openFleet } from './fleet.ts'
 import { type Member, replaceInventory } from './inventory.ts'
+import { inventoryGroups } from './listed.ts'
 import { listenersOf, planReach, type Reach } from './plan.ts'
 import { serverOf } from './serve.ts'
 import { top } from './top.ts'
@@ -19,12 +27,14 @@ import { checkWorkers, orphaned, runWorkers, shareOf, workerIn } from './workers
 
 const fleetHelp = `Usage: minnow fleet FILE
        minnow fleet --count N [options]
+       minnow fleet --inventory FILE [options]
        minnow fleet top ADDRESS:PORT [--lines N] [--sort errors|time|answers|faults|group]
 
 Many simulated controllers, each with a state, accounts and an identity of its own.
 
   FILE               describes the fleet, JSON: minnow schema fleet prints its schema
   --count N          so many controllers
+  --inventory FILE   those that a file lists: CSV, or an export of NetBox
   --board NAME|FILE  the machine that each of them manages (default sim)
   --port N           port of the first; the others have those that follow (default 8443; 0: each has a free one)
   --network PREFIX   each has an address of its own in this network, as in 127.20.0.0/16, and all have the same port
@@ -45,7 +55,7 @@ one for each group, those with the most errors first.
 `
 
 const texts = ['board', 'network', 'domain', 'certificates', 'address'] as const
-const flags = ['count', 'port', 'workers', 'data', 'config', 'control', 'metrics', ...texts] as const
+const flags = ['count', 'inventory', 'port', 'workers', 'data', 'config', 'control', 'metrics', ...texts] as const
 
 /** Descriptors that a fleet needs beside those of its listeners. */
 const spare = 256
@@ -71,7 +81,9 @@ export const fleetCommand =
 
 /** A message that begins with a path in the file, with the name of the file and the line; without the path on a command line. */
 export function placed(message: string, [file = '']: readonly string[]): string {
-  if (file.startsWith('-')) return message.replace(/^groups\.0(\.\w+)?(: |\.)/, '')
+  const [, row, member] = /^(\S.*?:\d+)\.(\w+: .*)$/s.exec(message) ?? []
+  if (row !== undefined) return `${row}: ${member}`
+  if (file.startsWith('-')) return message.replace(/^(groups\.0|inventory)(\.\w+)?(: |\.)/, '')
   const [, path = ''] = /^([^\s:]+)(: | )/.exec(message) ?? []
   try {
     const line = lineOf(readFileSync(file, 'utf8'), path.split('.'))
@@ -145,7 +157,7 @@ export function readDescription(args: readonly string[]): FleetDescription | und
   const [file = '', ...rest] = args
   if (file !== '' && !file.startsWith('-')) {
     if (rest.length > 0) throw new SettingsError(`unknown option ${rest[0]} (see minnow fleet --help)`)
-    return describeFleet(checkFleet(readJson(file)))
+    return described(readJson(file))
   }
   const given = parseFlags(args, flags)
   if (given.has('help')) return undefined
@@ -154,10 +166,16 @@ export function readDescription(args: readonly string[]): FleetDescription | und
   const group = { ...number('count'), ...number('port'), ...text(...texts) }
   const config = given.get('config')
   const configuration = config === undefined ? {} : { configuration: readJson(config) }
-  if (!given.has('count')) throw new SettingsError('a fleet needs --count or a file (see minnow fleet --help)')
-  return describeFleet(
-    checkFleet({ ...text('data', 'control', 'metrics'), ...number('workers'), ...configuration, groups: [group] })
-  )
+  const listed = given.get('inventory')
+  if (listed === undefined && !given.has('count'))
+    throw new SettingsError('a fleet needs --count, --inventory or a file (see minnow fleet --help)')
+  const controllers = listed === undefined ? { groups: [group] } : { inventory: { file: listed, ...group } }
+  return described({ ...text('data', 'control', 'metrics'), ...number('workers'), ...configuration, ...controllers })
+}
+
+function described(given: unknown): FleetDescription {
+  const file = checkFleet(given)
+  return describeFleet(file, file.inventory && inventoryGroups(file.inventory))
 }
 
 function named(given: ReadonlyMap<string, string>, name: string): [string, string][] {
@@ -166,13 +184,13 @@ function named(given: ReadonlyMap<string, string>, name: string): [string, strin
 }
 
 /** @throws SettingsError with the first mistake, after its path */
-export function checkFleet(given: unknown): Immutable<Infer<typeof fleetSchema>> {
+export function checkFleet(given: unknown): FleetFile {
   const [fault] = fileFaults(fleetSchema, given, '.')
   if (fault !== undefined) throw new SettingsError(fault)
-  const { control, groups = [], racks = [] } = given as Immutable<Infer<typeof fleetSchema>>
+  const { control, groups = [], racks = [], inventory } = given as FleetFile
   if (typeof control === 'string' && !/^.+:\d{1,5}$/.test(control))
     throw new SettingsError(`control is neither true, false, nor an address and a port: ${control}`)
-  if (groups.length + racks.length === 0)
+  if (groups.length + racks.length === 0 && inventory === undefined)
     throw new SettingsError(`groups ${(given as { groups?: unknown }).groups ? 'has no elements' : 'is missing'}`)
   const checkIdentities = (path: string, all: typeof groups) => {
     for (const [index, group] of all.entries()) {
@@ -181,13 +199,15 @@ export function checkFleet(given: unknown): Immutable<Infer<typeof fleetSchema>>
     }
   }
   checkIdentities('groups', groups)
+  const listedFault = inventory && identityFault({ ...inventory, count: 2 })
+  if (listedFault !== undefined) throw new SettingsError(`inventory.identity.${listedFault}`)
   for (const [index, { count = 1, servers }] of racks.entries()) {
     const all = servers.map((group) => ({ ...group, count: group.count * count }))
     checkIdentities(`racks.${index}.servers`, all)
   }
   const rackFault = racksFault(racks)
   if (rackFault !== undefined) throw new SettingsError(rackFault)
-  return given as Immutable<Infer<typeof fleetSchema>>
+  return given as FleetFile
 }
 
 /** Which of several fleets that are alike this is. @throws SettingsError */

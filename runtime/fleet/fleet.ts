@@ -1,6 +1,13 @@
 import type { Board } from '#data/board'
 import { SettingsError } from '#data/configuration'
-import { type DeviceOptions, type EquipmentKind, type FaultRule, type FleetDescription, inRack } from '#data/fleet'
+import {
+  type DeviceOptions,
+  type EquipmentKind,
+  type FaultRule,
+  type FleetDescription,
+  groupOf,
+  inRack
+} from '#data/fleet'
 import type { Certs } from '#hal/certs.ts'
 import type { Clock } from '#hal/clock.ts'
 import { Listeners } from '#runtime/base/listeners.ts'
@@ -64,9 +71,15 @@ export function openFleet({ description, reaches, ...parts }: FleetOptions) {
   return opening(async (keep) => {
     const { configuration } = description
     const data = description.data
+    const known = new Map<string, ReturnType<typeof readBoardFile>>()
+    const read = (name: string) => {
+      const machine = known.get(name) ?? readBoardFile(name, parts)
+      known.set(name, machine)
+      return machine
+    }
     const machines = await Promise.all(
       reaches.map(async (reach) => {
-        const { board, ...recording } = await machineIn(reach, reaches, parts).catch((error: Error) => {
+        const { board, ...recording } = await machineIn(reach, reaches, read, parts).catch((error: Error) => {
           throw new SettingsError(`${reach.path}.board: ${error.message}`)
         })
         keepAttributeRegistries(recording.documents)
@@ -153,9 +166,14 @@ export function openFleet({ description, reaches, ...parts }: FleetOptions) {
 }
 
 /** The machine of a group. @throws SettingsError */
-async function machineIn({ group }: Reach, reaches: readonly Reach[], host: Host) {
+async function machineIn(
+  { group }: Reach,
+  reaches: readonly Reach[],
+  read: (board: string) => ReturnType<typeof readBoardFile>,
+  host: Host
+) {
   const { kind, racks } = group.place ?? { kind: 'Server', racks: [] }
-  if (kind === 'Server') return readBoardFile(group.board ?? 'sim', host)
+  if (kind === 'Server') return read(group.board ?? 'sim')
   const beside = reaches.flatMap(({ group: other }) => (other.place?.racks === racks ? [other.place] : []))
   const count = (wanted: (kind: EquipmentKind) => boolean) =>
     beside.filter((other) => wanted(other.kind)).reduce((sum, other) => sum + other.each, 0)
@@ -238,8 +256,9 @@ export class Roster {
     const set = <T>(key: string) => (own.has(key) ? (JSON.parse(own.get(key)!) as T) : undefined)
     for (let index = 0; index < group.count; index += 1) {
       const number = first + index
-      const address = reach.network === undefined ? undefined : addressOf(reach, index)
-      const individual = this.#individual(number, hostNameOf(common, group, number))
+      const hasOwn = reach.network !== undefined || group.listed?.[index]?.address !== undefined
+      const address = hasOwn ? addressOf(reach, index) : undefined
+      const individual = this.#individual(number, hostNameOf(common, groupOf(group, index), number))
       const fault = individual.devices && boards.fault(boards.options(individual.devices))
       if (fault !== undefined) throw new SettingsError(`controllers.${number}: ${fault}`)
       const rules = set<readonly FaultRule[]>(faultsKey(number))
@@ -247,7 +266,10 @@ export class Roster {
         group: name,
         boards,
         identified: (board) =>
-          boardOf({ ...kind, board }, { seed, number, addresses, address, neighbour: neighbour(number) }),
+          boardOf(
+            { ...kind, board, group: groupOf(group, index) },
+            { seed, number, addresses, address, neighbour: neighbour(number) }
+          ),
         faults: new Faults(seed, number, rules ?? [...(group.faults ?? []), ...(individual.faults ?? [])]),
         devices: boards.options(overlaid(individual.devices ?? {}, set<DeviceOptions>(devicesKey(number)) ?? {})),
         absence: individual.absence === undefined ? absence : { ...absence, ...individual.absence },

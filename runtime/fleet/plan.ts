@@ -27,7 +27,7 @@ export interface Reach {
  */
 export function planReach(groups: readonly Group[], part = 0): readonly Reach[] {
   const reaches: Reach[] = []
-  /** How many addresses of the networks of racks are taken. */
+  /** How many addresses of the networks of racks and inventories are taken. */
   const taken = new Map<string, number>()
   let first = 1 + part * groups.reduce((sum, { count }) => sum + count, 0)
   let nextPort = 8443
@@ -38,9 +38,9 @@ export function planReach(groups: readonly Group[], part = 0): readonly Reach[] 
       throw new SettingsError(`${path}${fault}`)
     }
     const port = group.port ?? nextPort
-    const before = (group.place && network !== undefined && taken.get(network)) || 0
+    const before = (group.path !== undefined && network !== undefined && taken.get(network)) || 0
     const start = network === undefined ? undefined : inGroup(path, () => firstAddress(network, count, before))
-    if (group.place && network !== undefined) taken.set(network, before + count)
+    if (group.path !== undefined && network !== undefined) taken.set(network, before + count)
     if (group.address !== undefined && parseAddress(group.address) === undefined)
       refuse(`.address: ${group.address} is not an address`)
     if (network !== undefined && group.domain !== undefined)
@@ -49,13 +49,13 @@ export function planReach(groups: readonly Group[], part = 0): readonly Reach[] 
       refuse('.certificates: own ones are for controllers with a domain: clients ask for them by name')
     if (!isShared(group) && port + count - 1 > 65_535)
       refuse(`.count: there are no ${count} ports from ${port} on: give them a network`)
-    const address = group.address ?? (start === undefined ? '0.0.0.0' : undefined)
-    const reach = { group, path, name: group.name ?? String(index), first, port, network: start, address }
-    for (const other of reaches) if (collide(reach, other)) refuse(`: ${collision(other, reach)}`)
-    reaches.push(reach)
+    const hasOwn = start !== undefined || hasAddresses(group)
+    const address = group.address ?? (hasOwn ? undefined : '0.0.0.0')
+    reaches.push({ group, path, name: group.name ?? String(index), first, port, network: start, address })
     first += count
-    if (network === undefined && port !== 0) nextPort = port + (isShared(group) ? 1 : count)
+    if (!hasOwn && port !== 0) nextPort = port + (isShared(group) ? 1 : count)
   })
+  refuseCollisions(reaches)
   return reaches
 }
 
@@ -66,13 +66,16 @@ export function listenersOf(reach: Pick<Reach, 'group' | 'address'>): number {
 
 /** Whether one listener takes the connections to all controllers of a group, which addresses or names tell apart. */
 export function sharesListener({ group, address }: Pick<Reach, 'group' | 'address'>): boolean {
-  return group.domain !== undefined || (group.network !== undefined && address !== undefined)
+  return group.domain !== undefined || (isShared(group) && address !== undefined)
 }
 
 /** Whether the controllers of a group have one port. */
-export function isShared({ network, domain }: Group): boolean {
-  return network !== undefined || domain !== undefined
+export function isShared(group: Group): boolean {
+  return group.network !== undefined || group.domain !== undefined || hasAddresses(group)
 }
+
+/** Whether an inventory gives each controller of a group an address. */
+const hasAddresses = ({ listed }: Group) => listed?.[0]?.address !== undefined
 
 function inGroup<T>(path: string, make: () => T): T {
   try {
@@ -82,40 +85,75 @@ function inGroup<T>(path: string, make: () => T): T {
   }
 }
 
-function collision(one: Reach, other: Reach): string {
-  return `controllers from ${one.first} on and from ${other.first} on have ports or addresses in common`
+/** Local addresses and ports at which controllers of a group take connections. */
+interface Range {
+  readonly reach: Reach
+  readonly path: string
+  readonly family: 4 | 6
+  readonly from: bigint
+  readonly to: bigint
 }
 
-function collide(one: Reach, other: Reach): boolean {
-  if (one.network === undefined && other.network !== undefined) return collide(other, one)
-  if (one.port === 0 || other.port === 0) return false
-  // Names distinguish the controllers of both.
-  if (one.group.place && other.group.place && one.group.domain && other.group.domain) return false
-  const [ports, otherPorts] = [one, other].map(({ group }) => (isShared(group) ? 1 : group.count))
-  if (one.port + ports! <= other.port || other.port + otherPorts! <= one.port) return false
-  const range = rangeOf(one)
-  const otherRange = rangeOf(other)
-  if (range === undefined || otherRange === undefined) return true
-  return range.family === otherRange.family && range.from < otherRange.to && otherRange.from < range.to
+/**
+ * In the order of the addresses, each range is compared with the last at its ports only: an inventory has thousands.
+ *
+ * @throws SettingsError for two groups with ports and addresses in common
+ */
+function refuseCollisions(reaches: readonly Reach[]): void {
+  const ranges = reaches.filter(({ port }) => port !== 0).flatMap(rangesOf)
+  ranges.sort((a, b) => (a.from < b.from ? -1 : a.from > b.from ? 1 : a.reach.first - b.reach.first))
+  const last = { 4: new Map<number, Range>(), 6: new Map<number, Range>() }
+  for (const range of ranges) {
+    const { port, group } = range.reach
+    const at = last[range.family]
+    for (let own = port; own < port + (isShared(group) ? 1 : group.count); own += 1) {
+      const other = at.get(own)
+      if (other !== undefined && other.to > range.from && !areNamed(other.reach, range.reach))
+        throw new SettingsError(collision(other, range))
+      if (other === undefined || other.to <= range.to) at.set(own, range)
+    }
+  }
 }
 
-/** The local addresses at which a group takes connections; undefined for all. */
-function rangeOf({ network, group, address }: Reach) {
-  if (network !== undefined)
-    return { family: network.family, from: network.value, to: network.value + BigInt(group.count) }
+function collision(...both: [Range, Range]): string {
+  const [one, other] = both.sort((a, b) => a.reach.first - b.reach.first)
+  const [from, otherFrom] = [one.reach.first, other.reach.first]
+  return `${other.path}: controllers from ${from} on and from ${otherFrom} on have ports or addresses in common`
+}
+
+/** Whether names distinguish the controllers of both. */
+function areNamed({ group: one }: Reach, { group: other }: Reach): boolean {
+  return [one, other].every(({ path, domain }) => path !== undefined && domain !== undefined)
+}
+
+/** All addresses of a family. */
+const whole = { 4: 1n << 32n, 6: 1n << 128n } as const
+
+function rangesOf(reach: Reach): Range[] {
+  const { network, group, path, address } = reach
+  const range = ({ family, value }: Address, count: number, at = path) => ({
+    ...{ reach, path: at, family },
+    ...{ from: value, to: value + BigInt(count) }
+  })
+  if (network !== undefined) return [range(network, group.count)]
+  if (hasAddresses(group)) return group.listed!.map((each) => range(parseAddress(each.address!)!, 1, each.path))
   const own = parseAddress(address ?? '')
-  return own === undefined || own.value === 0n ? undefined : { family: own.family, from: own.value, to: own.value + 1n }
+  if (own !== undefined && own.value !== 0n) return [range(own, 1)]
+  return ([4, 6] as const).map((family) => ({ ...range({ family, value: 0n }, 0), to: whole[family] }))
 }
 
 /** The address at which a client reaches a controller. */
-export function addressOf({ network, address }: Reach, index: number): string {
-  return network === undefined ? address! : addressText({ ...network, value: network.value + BigInt(index) })
+export function addressOf({ network, address, group }: Reach, index: number): string {
+  const own = network === undefined ? group.listed?.[index]?.address : undefined
+  return network === undefined ? (own ?? address!) : addressText({ ...network, value: network.value + BigInt(index) })
 }
 
 /** Finds controllers by where clients connected to. */
 export class Finder {
   /** Groups whose controllers share a port. */
   readonly #networks: { readonly reach: Reach; readonly port: number }[] = []
+  /** Numbers by the addresses of an inventory and their port. */
+  readonly #byAddress = new Map<string, number>()
   readonly #byPort = new Map<number, { readonly reach: Reach; readonly index: number }[]>()
   /** Numbers by the port that controllers share, and their names. */
   readonly #byName = new Map<string, number>()
@@ -137,6 +175,12 @@ export class Finder {
     if (reach.group.domain !== undefined) return
     if (reach.network !== undefined) {
       this.#networks.push({ reach, port: ports[0]! })
+      return
+    }
+    if (hasAddresses(reach.group)) {
+      reach.group.listed!.forEach(({ address }, index) => {
+        this.#byAddress.set(placeKey(parseAddress(address!)!, ports[0]!), reach.first + index)
+      })
       return
     }
     ports.forEach((port, index) => {
@@ -164,6 +208,8 @@ export class Finder {
     if (own.length === 1) return own[0]!.reach.first + own[0]!.index
     const address = parseAddress(localAddress)
     if (address === undefined) return undefined
+    const listed = this.#byAddress.get(placeKey(address, localPort))
+    if (listed !== undefined) return listed
     for (const { reach, index } of own) {
       const listened = parseAddress(reach.address ?? '')
       if (listened?.family === address.family && listened.value === address.value) return reach.first + index
@@ -177,3 +223,5 @@ export class Finder {
     return undefined
   }
 }
+
+const placeKey = ({ family, value }: Address, port: number) => `${family} ${value} ${port}`

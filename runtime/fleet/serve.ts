@@ -123,10 +123,20 @@ async function listenAll(
   const shared = new Map<string, number>()
   let isFirst = true
   const progress = progressOf(reaches.reduce((sum, { group }) => sum + group.count, 0))
-  const listen = (port: number, address: string) => {
+  /** @param index of the controller, if it has a listener of its own */
+  const listen = async ({ group, path, ...reach }: Reach, port: number, index?: number) => {
+    const address = index === undefined ? reach.address! : addressOf({ group, path, ...reach }, index)
     const begun = isFirst ? server.listen(port, address) : server.listenAlso(port, address, listenAlso)
     isFirst = false
-    return listening(begun, port, address)
+    try {
+      return await listening(begun, port, address)
+    } catch (error) {
+      const { message, cause } = error as Error
+      const listed = index === undefined ? undefined : group.listed?.[index]
+      const local = group.network ?? listed?.address
+      const hint = cause === 'EADDRNOTAVAIL' && local !== undefined ? `: ip route add local ${local} dev lo` : ''
+      throw new Error(`${listed?.path ?? path}: ${message}${hint}`)
+    }
   }
   /** The ports of the listeners of a group. */
   const listenOf = async (reach: Reach): Promise<number[]> => {
@@ -135,25 +145,20 @@ async function listenAll(
     if (address !== undefined && listenersOf(reach) === 1 && isShared(group)) {
       const place = `${address} ${port}`
       const known = port === 0 ? undefined : shared.get(place)
-      ports.push(known ?? (await listen(port, address)))
+      ports.push(known ?? (await listen(reach, port)))
       shared.set(place, ports[0]!)
       return ports
     }
     for (let index = 0; index < group.count; index += 1) {
       const own = isShared(group) ? (ports[0] ?? port) : port === 0 ? 0 : port + index
-      ports.push(await listen(own, addressOf(reach, index)))
+      ports.push(await listen(reach, own, index))
       progress(urls.length + index + 1)
     }
     return ports
   }
   for (const reach of reaches.filter(({ group }) => group.count > 0)) {
-    const { path, group, first } = reach
-    const ports = await listenOf(reach).catch((error: Error) => {
-      const { network } = group
-      const isUnrouted = error.cause === 'EADDRNOTAVAIL' && network !== undefined
-      const hint = isUnrouted ? `: ip route add local ${network} dev lo` : ''
-      throw new Error(`${path}: ${error.message}${hint}`)
-    })
+    const { group, first } = reach
+    const ports = await listenOf(reach)
     const { domain } = group
     const names = Array.from(
       { length: domain === undefined ? 0 : group.count },

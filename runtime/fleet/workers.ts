@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { existsSync, readFileSync, rmSync } from 'node:fs'
 import { SettingsError } from '#data/configuration'
-import type { FleetDescription, ScenarioStep } from '#data/fleet'
+import type { FleetDescription, Group, ScenarioStep } from '#data/fleet'
 import { sleep } from '#runtime/base/sleep.ts'
 import { type Member, replaceInventory } from './inventory.ts'
 import { isShared, type Reach, sharesListener } from './plan.ts'
@@ -36,7 +36,7 @@ export function shareOf(description: FleetDescription, reaches: readonly Reach[]
     const inGroup = (place: number) => Math.min(Math.max(begin + place - first, 0), group.count)
     const [low, high] = [inGroup(from), inGroup(to)]
     return {
-      ...{ ...reach, group: { ...group, count: high - low }, first: first + low },
+      ...{ ...reach, group: partOf(group, low, high), first: first + low },
       port: isShared(group) || port === 0 ? port : port + low,
       network: network && { ...network, value: network.value + BigInt(low) }
     }
@@ -49,6 +49,10 @@ export function shareOf(description: FleetDescription, reaches: readonly Reach[]
     open: Math.ceil(description.open / of)
   }
   return { description: own, reaches: parts }
+}
+
+function partOf({ listed, ...group }: Group, low: number, high: number): Group {
+  return { ...group, count: high - low, ...(listed && { listed: listed.slice(low, high) }) }
 }
 
 /** Refuses what several processes cannot have in common. @throws SettingsError */

@@ -13,6 +13,7 @@ const tours = [
   ['docs/fleet.md', 'And a broken one'],
   ['docs/fleet.md', 'Ten virtual machines that boot from the network'],
   ['docs/fleet.md', 'A rack that loses a power shelf'],
+  ['docs/fleet.md', 'The machines of an inventory'],
   ['docs/record.md', 'Your own server as a mock']
 ] as const
 

@@ -579,6 +579,50 @@ for (const host of withFleet) {
       t.equal((await process.kill('SIGTERM')).status, 0)
     })
 
+    t.test('an inventory says where controllers are, who they are, and which rack they are in', async (t) => {
+      const data = directory(t)
+      const ask = client(t)
+      const file = join(data, 'devices.csv')
+      const rows = [
+        'Name,Status,Rack,Position,Role,Serial number,Asset tag,OOB IP',
+        'node-a.example,Active,A1,12.0,Compute,SN12,T12,127.25.7.12/24',
+        'node-b.example,Planned,A1,13.0,Compute,SN13,T13,',
+        'node-c.example,Active,A1,3.0,Compute,SN3,,127.25.7.3/24',
+        'manager,Active,A1,1.0,Chassis manager,,,127.25.7.1/24'
+      ]
+      writeFileSync(file, rows.join('\r\n'))
+      const { members, process } = await startFleet(
+        t,
+        host,
+        data,
+        '--inventory',
+        file,
+        '--port',
+        '8443',
+        '--data',
+        data
+      )
+      t.match(members, [
+        { url: 'https://127.25.7.12:8443/redfish/v1/', hostName: 'node-a', serialNumber: 'SN12', rack: 'A1', unit: 12 },
+        { url: 'https://127.25.7.3:8443/redfish/v1/', hostName: 'node-c', serialNumber: 'SN3', rack: 'A1', unit: 3 },
+        { url: 'https://127.25.7.1:8443/redfish/v1/', hostName: 'manager', kind: 'ChassisManager', rack: 'A1' }
+      ])
+      t.equal(members.length, 3)
+      for (const { url, serialNumber } of members.slice(0, 2))
+        t.equal((await ask('GET', `${url}${system}`)).json.SerialNumber, serialNumber)
+      t.equal((await ask('GET', `${members[0]!.url}${system}`)).json.AssetTag, 'T12')
+      const listed = await ask('GET', `${members[2]!.url}Chassis/Server2/`)
+      t.match(listed.json, { Name: 'node-c', Location: { Placement: { Rack: 'A1', RackOffset: 3 } } })
+      t.equal((await process.kill('SIGTERM')).status, 0)
+      const other = join(data, 'other.csv')
+      writeFileSync(other, 'name,address\na,127.25.7.1\nb,192.0.2.1\n')
+      const { said } = await refusal(host, '--inventory', other, '--port', '8443', '--data', directory(t))
+      t.match(
+        said,
+        /other.csv:3: 192.0.2.1:8443 is not an address of this machine: ip route add local 192.0.2.1 dev lo/
+      )
+    })
+
     t.test('a port each takes as many descriptors as the kernel gives', async (t) => {
       const command = ['bash', '-c', 'ulimit -S -n 300; exec "$0" "$@"', ...host.command] as const
       const args = ['fleet', '--count', '400', '--port', '0', '--address', '127.0.0.1', '--data', directory(t)]
@@ -598,7 +642,7 @@ for (const host of withFleet) {
           limited,
           /400 listeners need as many descriptors, and the limit is 300: raise it with ulimit -n, or let a network/
         ],
-        [await refusal(host), /needs --count or a file/],
+        [await refusal(host), /needs --count, --inventory or a file/],
         [await refusal(host, '--count', '2', '--board', 'none', '--data', data), /there is no board none/],
         [
           await refusal(host, '--count', '2', '--board', 'openbmc', '--data', data),

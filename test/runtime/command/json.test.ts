@@ -1,5 +1,5 @@
 import t from 'tap'
-import { lineOf, parseJson } from '#runtime/command/json.ts'
+import { lineOf, linesOf, parseJson } from '#runtime/command/json.ts'
 
 const text = `{
   "a": { "b": [1, { "c": "}" },
@@ -22,6 +22,12 @@ t.test('the line of a member is found by its path', async (t) => {
     ['', undefined]
   ] as const)
     t.equal(lineOf(text, path.split('.')), line, path)
+})
+
+t.test('the lines of the elements of a list are found', async (t) => {
+  t.same(linesOf(text, ['a', 'b']), [2, 2, 3])
+  t.same(linesOf('[\n[\n1], 2,\n\n{"a":\n[3] }]', []), [2, 3, 5])
+  t.same(linesOf(text, ['e']), [])
 })
 
 t.test('a file that ends too early is incomplete', async (t) => {

@@ -18,7 +18,7 @@ function faultOf(...args: string[]): string {
 
 t.test('a command line that describes no fleet is refused', async (t) => {
   for (const [args, fault] of [
-    ['', /^a fleet needs --count or a file/],
+    ['', /^a fleet needs --count, --inventory or a file/],
     ['--count x', /^count is not an integer from 1/],
     ['--count 0', /^count is 0, not an integer from 1/],
     ['--count 2 --size 3', /^unknown option --size/],
