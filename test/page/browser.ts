@@ -2,6 +2,7 @@ import type { Browser, BrowserContext, HTTPRequest, Page } from 'puppeteer-core'
 import t, { type Test } from 'tap'
 import { sleep } from '#runtime/base/sleep.ts'
 import { needing } from '#test/host/every-host.ts'
+import { hosts } from '#test/host/hosts.ts'
 import { password, type Scope, type Server } from '#test/host/server.ts'
 import { missing, openBrowser } from './chromium.ts'
 import { missingFirefox, openFirefox } from './firefox.ts'
@@ -374,11 +375,17 @@ export function withBrowser(name: string, run: (t: Test, browser: Browser) => Pr
 /** Whether all tests of the page are for each browser, which takes ten minutes more. */
 export const isForAll = process.env.MINNOW_BROWSERS === 'all'
 
-/** Runs tests with Chromium, and with Firefox where all browsers are asked for. */
-export function withBrowsers(name: string, run: (t: Test, browser: Browser) => Promise<void>): void {
-  withBrowser(`${name}, in Chromium`, run)
-  if (isForAll) withFirefox(`${name}, in Firefox`, run)
+/**
+ * Runs tests with Chromium and the Node.js host, and where all browsers are asked for, with Firefox and the binary: so each
+ * browser and each host has its turn.
+ */
+export function withBrowsers(name: string, run: (t: Test, browser: Browser, host: Host) => Promise<void>): void {
+  const [node, x86] = hosts as [Host, Host]
+  withBrowser(`${name}, in Chromium`, (t, browser) => run(t, browser, node))
+  if (isForAll) withFirefox(`${name}, in Firefox`, (t, browser) => run(t, browser, x86))
 }
+
+type Host = (typeof hosts)[number]
 
 /** Runs tests with Firefox. Without it they are skipped, with how to get it. */
 export function withFirefox(name: string, run: (t: Test, browser: Browser) => Promise<void>): void {

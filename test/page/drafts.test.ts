@@ -1,13 +1,11 @@
-import { hosts } from '#test/host/hosts.ts'
 import { password, start } from '#test/host/server.ts'
 import { partOf, Visitor, withBrowsers } from './browser.ts'
 
-const [node] = hosts as [(typeof hosts)[number]]
 const protocols = '/redfish/v1/Managers/1/NetworkProtocol/'
 const settings = '/redfish/v1/Systems/1/Bios/Settings/'
 
-withBrowsers('what is being entered while another client changes the same resource', async (t, browser) => {
-  const server = await start(t, node)
+withBrowsers('what is being entered while another client changes the same resource', async (t, browser, host) => {
+  const server = await start(t, host)
   const visitor = await Visitor.loggedIn(t, browser, server)
   const hostName = async () => {
     const field = await visitor.page.waitForSelector(`${partOf('Name')} ::-p-aria([name="Host name"][role="textbox"])`)
@@ -71,8 +69,8 @@ withBrowsers('what is being entered while another client changes the same resour
   })
 })
 
-withBrowsers('what is being entered when the session ends', async (t, browser) => {
-  const server = await start(t, node)
+withBrowsers('what is being entered when the session ends', async (t, browser, host) => {
+  const server = await start(t, host)
   const visitor = await Visitor.loggedIn(t, browser, server, '#/network')
   const { page } = visitor
   const entered = (label: string) =>
@@ -127,8 +125,8 @@ withBrowsers('what is being entered when the session ends', async (t, browser) =
   })
 })
 
-withBrowsers('what is being entered on the screens for booting, media, and any resource', async (t, browser) => {
-  const server = await start(t, node)
+withBrowsers('what is being entered on the screens for booting, media, and any resource', async (t, browser, host) => {
+  const server = await start(t, host)
   const visitor = await Visitor.loggedIn(t, browser, server, '#/boot')
   const { page } = visitor
   const system = '/redfish/v1/Systems/1/'

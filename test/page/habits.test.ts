@@ -1,17 +1,15 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { hosts } from '#test/host/hosts.ts'
 import { directory, password, start } from '#test/host/server.ts'
 import { writeMockup } from '#test/runtime/recording/mockups.ts'
 import { recorded } from '#test/runtime/recording/recorded.ts'
 import { Visitor, withBrowsers } from './browser.ts'
 
-const [node] = hosts as [(typeof hosts)[number]]
 const system = '/redfish/v1/Systems/1/'
 
-withBrowsers('what users expect of the page', async (t, browser) => {
+withBrowsers('what users expect of the page', async (t, browser, host) => {
   const data = directory(t)
-  let server = await start(t, node, { data })
+  let server = await start(t, host, { data })
   const visitor = await Visitor.open(t, browser, server)
   const { page } = visitor
   const textIn = (selector: string) =>
@@ -91,7 +89,7 @@ withBrowsers('what users expect of the page', async (t, browser) => {
     const { port } = server
     await server.kill()
     await visitor.misses('Connected.')
-    server = await start(t, node, { data, args: ['--port', String(port)] })
+    server = await start(t, host, { data, args: ['--port', String(port)] })
     await server.post(`${system}Actions/ComputerSystem.Reset/`, { ResetType: 'ForceRestart' })
     await visitor.sees('Connected.')
     await page.waitForFunction(`document.querySelectorAll('.xterm-rows').length === 1`)
@@ -99,8 +97,8 @@ withBrowsers('what users expect of the page', async (t, browser) => {
   })
 })
 
-withBrowsers('a user who watches', async (t, browser) => {
-  const server = await start(t, node, { configuration: { sessionTimeout: 5 } })
+withBrowsers('a user who watches', async (t, browser, host) => {
+  const server = await start(t, host, { configuration: { sessionTimeout: 5 } })
   const visitor = await Visitor.loggedIn(t, browser, server, '#/sensors')
 
   t.test('is not idle to the service while the page is visible', async (t) => {
@@ -113,10 +111,10 @@ withBrowsers('a user who watches', async (t, browser) => {
   })
 })
 
-withBrowsers('the tree of a recorded machine', async (t, browser) => {
+withBrowsers('the tree of a recorded machine', async (t, browser, host) => {
   const file = join(directory(t), 'board.json')
   writeFileSync(file, JSON.stringify(recorded(writeMockup(t.testdir(), 'contoso')).file))
-  const server = await start(t, node, { args: ['--board', file] })
+  const server = await start(t, host, { args: ['--board', file] })
   const visitor = await Visitor.loggedIn(t, browser, server, '#/explorer/redfish/v1/')
 
   t.test('names resources by their last segment, also without a slash at the end', async (t) => {
@@ -129,8 +127,8 @@ withBrowsers('the tree of a recorded machine', async (t, browser) => {
   })
 })
 
-withBrowsers('a user who may only read', async (t, browser) => {
-  const server = await start(t, node)
+withBrowsers('a user who may only read', async (t, browser, host) => {
+  const server = await start(t, host)
   const secret = 'Oboe-and-Harp-9'
   const account = { UserName: 'reader', Password: secret, RoleId: 'ReadOnly' }
   await server.post('/redfish/v1/AccountService/Accounts/', account)
@@ -157,8 +155,8 @@ withBrowsers('a user who may only read', async (t, browser) => {
   })
 })
 
-withBrowsers('an operator', async (t, browser) => {
-  const server = await start(t, node)
+withBrowsers('an operator', async (t, browser, host) => {
+  const server = await start(t, host)
   const secret = 'Oboe-and-Harp-9'
   const account = { UserName: 'operator', Password: secret, RoleId: 'Operator' }
   await server.post('/redfish/v1/AccountService/Accounts/', account)
@@ -183,8 +181,8 @@ withBrowsers('an operator', async (t, browser) => {
   })
 })
 
-withBrowsers('how far a screen is scrolled', async (t, browser) => {
-  const server = await start(t, node)
+withBrowsers('how far a screen is scrolled', async (t, browser, host) => {
+  const server = await start(t, host)
   const visitor = await Visitor.open(t, browser, server, '#/sensors')
   const { page } = visitor
   await page.locator('input[name=keep]').click()

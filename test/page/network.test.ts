@@ -1,12 +1,10 @@
-import { hosts } from '#test/host/hosts.ts'
 import { start } from '#test/host/server.ts'
-import { Visitor, withBrowser } from './browser.ts'
+import { Visitor, withBrowsers } from './browser.ts'
 
-const [node] = hosts as [(typeof hosts)[number]]
 const port = '/redfish/v1/Managers/1/EthernetInterfaces/1/'
 
-withBrowser('a static IPv4 address', async (t, browser) => {
-  const server = await start(t, node)
+withBrowsers('a static IPv4 address', async (t, browser, host) => {
+  const server = await start(t, host)
   const visitor = await Visitor.loggedIn(t, browser, server, '#/network')
   await visitor.settled()
 

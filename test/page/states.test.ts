@@ -1,13 +1,11 @@
 import type { HTTPRequest, Page } from 'puppeteer-core'
-import { hosts } from '#test/host/hosts.ts'
 import { start } from '#test/host/server.ts'
 import { Visitor, withBrowsers } from './browser.ts'
 
-const [node] = hosts as [(typeof hosts)[number]]
 const failed = 'The service answered with status 500.'
 
-withBrowsers('what cannot be read', async (t, browser) => {
-  const server = await start(t, node)
+withBrowsers('what cannot be read', async (t, browser, host) => {
+  const server = await start(t, host)
 
   for (const part of ['Bios/Settings/', 'FirmwareInventory/', '/redfish/v1/Managers/']) {
     t.test(`the overview does not say that nothing changes at the next restart while ${part} fails`, async (t) => {

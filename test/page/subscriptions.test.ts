@@ -1,18 +1,15 @@
 import { makeSigner } from '#test/host/certificates.ts'
-import { hosts } from '#test/host/hosts.ts'
 import { start } from '#test/host/server.ts'
 import { Subscriber } from '#test/runtime/service/events/subscriber.ts'
 import { Visitor, withBrowsers } from './browser.ts'
 
-const [node] = hosts as [(typeof hosts)[number]]
-
-withBrowsers('a test event', async (t, browser) => {
+withBrowsers('a test event', async (t, browser, host) => {
   const { certificate: cert, key } = makeSigner(t, {
     subject: '/CN=subscriber',
     extensions: ['subjectAltName=IP:127.0.0.1']
   })
   const subscriber = await Subscriber.open(t, { key, cert })
-  const server = await start(t, node)
+  const server = await start(t, host)
   const subscribe = (Destination: string, more = {}) =>
     server.post('/redfish/v1/EventService/Subscriptions/', { Destination, VerifyCertificate: false, ...more })
   await subscribe(subscriber.uri, { Context: 'listens' })

@@ -1,12 +1,10 @@
-import { hosts } from '#test/host/hosts.ts'
 import { type Json, password, start } from '#test/host/server.ts'
 import { Visitor, withBrowsers } from './browser.ts'
 
-const [node] = hosts as [(typeof hosts)[number]]
 const system = '/redfish/v1/Systems/1/'
 
-withBrowsers('the tabs of a browser', async (t, browser) => {
-  const server = await start(t, node, { configuration: { sensors: { interval: 1 } } })
+withBrowsers('the tabs of a browser', async (t, browser, host) => {
+  const server = await start(t, host, { configuration: { sensors: { interval: 1 } } })
   const first = await Visitor.open(t, browser, server)
   const tabs = [first]
   /** Waits until the service has a number of streams. */
@@ -100,8 +98,8 @@ withBrowsers('the tabs of a browser', async (t, browser) => {
   })
 })
 
-withBrowsers('a browser without locks', async (t, browser) => {
-  const server = await start(t, node)
+withBrowsers('a browser without locks', async (t, browser, host) => {
+  const server = await start(t, host)
   const visitor = await Visitor.open(t, browser, server)
   await visitor.page.evaluateOnNewDocument(`Object.defineProperty(navigator, 'locks', { value: undefined })`)
   await visitor.page.reload()
