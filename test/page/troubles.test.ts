@@ -3,9 +3,10 @@ import { join } from 'node:path'
 import type { HTTPRequest, Page } from 'puppeteer-core'
 import sim from '#data/boards/sim.json' with { type: 'json' }
 import { makeSigner } from '#test/host/certificates.ts'
+import { startFleet } from '#test/host/fleets.ts'
 import { hosts } from '#test/host/hosts.ts'
-import { directory, password, start } from '#test/host/server.ts'
-import { Visitor, withBrowser } from './browser.ts'
+import { directory, password, type Server, start } from '#test/host/server.ts'
+import { Visitor, withBrowser, withBrowsers } from './browser.ts'
 
 const [node] = hosts as [(typeof hosts)[number]]
 
@@ -187,3 +188,19 @@ async function failing(page: Page, method: string, part: string): Promise<() => 
     await page.setRequestInterception(false)
   }
 }
+
+withBrowsers('a connection that ends in the middle of an answer', async (t, browser, host) => {
+  const data = directory(t)
+  const file = join(data, 'fleet.json')
+  const faults = [{ path: '/redfish/v1/Systems/1/Bios*', hangUp: 0.5 }]
+  writeFileSync(file, JSON.stringify({ data, groups: [{ count: 1, network: '127.27.0.0/24', port: 0, faults }] }))
+  const { members } = await startFleet(t, host, data, file)
+  const saying = async () => new URL('/', members[0]?.url).href
+  const visitor = await Visitor.open(t, browser, { process: { saying } } as unknown as Server, '#/bios')
+  await visitor.logIn()
+
+  t.test('is a service that does not answer', async (t) => {
+    await visitor.sees('The service does not answer.')
+    t.same(visitor.faults, [])
+  })
+})

@@ -140,8 +140,11 @@ export async function checked<T>(answer: Response): Promise<Answer<T>> {
   return { status: answer.status, headers: answer.headers, body: body as T }
 }
 
+/** @throws Failure if the connection ends before the body does */
 async function jsonOf(answer: Response): Promise<Shown> {
-  const text = await answer.text()
+  const text = await answer.text().catch(() => {
+    throw new Failure(0, [])
+  })
   try {
     return JSON.parse(text || '{}')
   } catch {
