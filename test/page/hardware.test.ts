@@ -26,7 +26,7 @@ withBrowser('the hardware', async (t, browser) => {
       .then(() => page.$$eval(faults, (all) => all.map((each) => (each as unknown as { innerText: string }).innerText)))
     t.equal(rows.length, 1)
     t.match(rows[0], /Drive in bay 2.*Critical.*Bay 2.*1\.92 TB, SSD, NVMe/s)
-    for (const text of ['S6NV25101417', 'P50311-B21', '32 GiB, DDR5, 4800 MHz', 'PCIe 4.0 ×16'])
+    for (const text of ['S6NV25101417', 'P50311-B21', '32 GiB, DDR5, 4,800 MHz', 'PCIe 4.0 ×16'])
       await visitor.sees(text)
     t.match(
       await page.$eval('main nav', (nav) => (nav as unknown as { innerText: string }).innerText),

@@ -52,7 +52,7 @@ export function Header({ onMenu }: { readonly onMenu: () => void }) {
         {system !== undefined && pending !== undefined && pending.length > 0 && (
           <>
             <a class="badge main" href={addressOf('overview')}>
-              {t('waitForRestart', String(pending.length))}
+              {t('waitForRestart', pending.length)}
             </a>
             <RestartNow system={system} />
           </>
@@ -86,7 +86,7 @@ function RunningTasks() {
   if (running.size === 0) return null
   return (
     <a class="badge main" href={addressOf('tasks')}>
-      {t('tasksRunning', String(running.size))}
+      {t('tasksRunning', running.size)}
     </a>
   )
 }
@@ -104,7 +104,7 @@ function Alerts() {
   if (unread === 0) return null
   return (
     <a class="badge warn" href={addressOf('log?log=live')}>
-      <Icon name="bell" /> {t('alerts', String(unread))}
+      <Icon name="bell" /> {t('alerts', unread)}
     </a>
   )
 }

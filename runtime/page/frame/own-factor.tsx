@@ -29,7 +29,7 @@ export function OwnFactor({ onClose }: { readonly onClose: () => void }) {
         <>
           <p>
             {account.SecretKeySet
-              ? t('secondFactorSet', String(account.Oem?.Vendor?.RecoveryCodesLeft ?? 0))
+              ? t('secondFactorSet', account.Oem?.Vendor?.RecoveryCodesLeft ?? 0)
               : t('secondFactorNone')}
           </p>
           <Enrolment uri={account['@odata.id']} onDone={onClose} />

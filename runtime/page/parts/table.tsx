@@ -113,9 +113,7 @@ export function Table<T>({ caption, columns, rows, keyOf, empty, tools, page: si
       )}
       {found.length > size && (
         <nav class="row pages" aria-label={t('pagesOf', caption)}>
-          <span role="status">
-            {t('rowsOf', String(start + 1), String(start + shown.length), String(found.length))}
-          </span>
+          <span role="status">{t('rowsOf', start + 1, start + shown.length, found.length)}</span>
           <button type="button" disabled={start === 0} onClick={() => setFirst(Math.max(0, start - size))}>
             {t('previousPage')}
           </button>

@@ -33,7 +33,7 @@ export function Trial({ uri, shownBy = uri, seconds, goal }: Props) {
   const left = Math.max(0, Math.ceil(seconds - (now - (begins.get(uri) ?? now)) / 1000))
   return (
     <div class="note trial">
-      <p role="timer">{t('trialLeft', String(left))}</p>
+      <p role="timer">{t('trialLeft', left)}</p>
       <progress max={seconds} value={left} aria-label={t('trial')} />
       <div class="row">
         {goal !== undefined && <a href={goal}>{t('trialGo', goal)}</a>}

@@ -129,7 +129,7 @@ function Setup({ bios, settings, registry }: SetupProps) {
             aria-busy={saving.busy}
             onClick={() => count > 0 && whyNot === undefined && save()}
           >
-            {t('saveChanges', String(count))}
+            {t('saveChanges', count)}
           </button>
           {count > 0 && (
             <button type="button" onClick={() => enter(bios, new Map())}>

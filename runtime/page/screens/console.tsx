@@ -116,7 +116,7 @@ function Session({ uri, system }: { readonly uri: string; readonly system: Syste
       <Problem failure={failure} />
       {left > 0 && (
         <p class="row">
-          {t('pasteLeft', left.toLocaleString(locale.value))}
+          {t('pasteLeft', left)}
           <button type="button" onClick={() => typist.stop()}>
             {t('stop')}
           </button>

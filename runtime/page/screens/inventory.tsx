@@ -26,7 +26,7 @@ export function Inventory() {
   const opened = parts.find(({ uri }) => uri === open)
   return (
     <>
-      <p class="lead">{t('partsCount', String(parts.length))}</p>
+      <p class="lead">{t('partsCount', parts.length)}</p>
       <div class="tools">
         <button
           type="button"

@@ -197,7 +197,7 @@ function Ipv4({ port, shownBy }: PortProps) {
           )}
           <Field form={form} name="servers" label={nameOf(['StaticNameServers'])} help={t('listHelp')} />
         </div>
-        {port.Oem?.Vendor?.RollbackTime !== undefined && <p class="note">{t('trialNote', String(trialTime))}</p>}
+        {port.Oem?.Vendor?.RollbackTime !== undefined && <p class="note">{t('trialNote', trialTime)}</p>}
       </FormFields>
     </Card>
   )

@@ -18,7 +18,7 @@ import { useFirmware, usePending } from '../service/pending.ts'
 import { lastOf, useEnvironment, useHistory, useSensors } from '../service/readings.ts'
 import { useMembers } from '../service/resources.ts'
 import type { Interface, LogEntry, Software, System } from '../types.ts'
-import { labelOf, t, type Word } from '../words/index.ts'
+import { labelOf, quantity, t, type Word } from '../words/index.ts'
 
 /** The machine at a glance: how it is, what it needs, and what its next restart changes. */
 export function Overview() {
@@ -104,8 +104,8 @@ function Tiles() {
           line={power && <LastHour of={power} history={history} />}
         >
           {cap?.ControlMode !== 'Disabled' && cap?.SetPoint != null
-            ? t('capOf', String(cap.SetPoint))
-            : cap?.AllowableMax != null && t('ofWatts', String(cap.AllowableMax))}
+            ? t('capOf', cap.SetPoint)
+            : cap?.AllowableMax != null && t('ofWatts', cap.AllowableMax)}
         </Tile>
       )}
       {hot && (
@@ -116,12 +116,12 @@ function Tiles() {
           line={<LastHour of={hot} history={history} />}
         >
           <bdi>{hot.Name}</bdi>
-          {limit !== undefined && ` · ${t('criticalAt', `${limit} ${unitOf(hot)}`)}`}
+          {limit !== undefined && ` · ${t('criticalAt', quantity(limit, unitOf(hot)))}`}
         </Tile>
       )}
       {speeds.length > 0 && (
         <Tile title={t('fans')} value={Math.max(...speeds)} unit="%">
-          {t('fansTurn', String(turning), String(speeds.length))}
+          {t('fansTurn', turning, speeds.length)}
         </Tile>
       )}
       <HealthTile />

@@ -13,7 +13,7 @@ import { useChassis, useSystem } from '../service/machine.ts'
 import { lastOf, useEnvironment, useHistory, useOldPower, useSensors } from '../service/readings.ts'
 import { reread, useResource } from '../service/resources.ts'
 import type { EnvironmentMetrics, PowerSubsystem, Sensor } from '../types.ts'
-import { labelOf, locale, t } from '../words/index.ts'
+import { labelOf, quantity, t } from '../words/index.ts'
 
 /** What the machine draws and may draw, its power supplies, and what happens after a loss of power. */
 export function Power() {
@@ -50,7 +50,7 @@ function Consumption({ metrics }: { readonly metrics: EnvironmentMetrics }) {
             unit="W"
             line={sensor && <LastHour of={sensor} history={history} />}
           >
-            {subsystem?.CapacityWatts != null && t('ofWatts', String(subsystem.CapacityWatts))}
+            {subsystem?.CapacityWatts != null && t('ofWatts', subsystem.CapacityWatts)}
           </Tile>
         )}
         {energy && (
@@ -80,7 +80,7 @@ function Limit({ metrics }: { readonly metrics: EnvironmentMetrics }) {
     properties: { isLimited: 'PowerLimitWatts/ControlMode', watts: 'PowerLimitWatts/SetPoint' },
     check({ isLimited, watts }) {
       const isWrong = isLimited === 'true' && !(watts !== '' && Number(watts) >= least && Number(watts) <= most)
-      return isWrong ? { watts: t('wattsWrong', String(least), String(most)) } : {}
+      return isWrong ? { watts: t('wattsWrong', least, most) } : {}
     },
     body: ({ isLimited, watts }) => ({
       PowerLimitWatts:
@@ -96,7 +96,7 @@ function Limit({ metrics }: { readonly metrics: EnvironmentMetrics }) {
           name="watts"
           kind="number"
           label={t('limitWatts')}
-          help={AllowableMax == null ? undefined : t('wattsRange', String(least), String(most))}
+          help={AllowableMax == null ? undefined : t('wattsRange', least, most)}
           fixed={form.entered.isLimited === 'true' ? undefined : form.stored.watts}
         />
       </FormFields>
@@ -138,8 +138,7 @@ function usePowerSubsystem(): Known<Subsystem> {
 }
 
 function Supplies() {
-  const shown = (value: number | null | undefined, unit: string) =>
-    value == null ? '' : `${value.toLocaleString(locale.value)} ${unit}`
+  const shown = (value: number | null | undefined, unit: string) => (value == null ? '' : quantity(value, unit))
   return (
     <Card title={t('powerSupplies')}>
       <Loaded from={usePowerSubsystem()}>
@@ -149,7 +148,7 @@ function Supplies() {
               of={redundancy.map((each) => [
                 t('redundancy'),
                 <span key="redundancy">
-                  {t('neededOf', String(each.MinNeededInGroup ?? '–'), String(each.RedundancyGroup?.length ?? '–'))}{' '}
+                  {t('neededOf', each.MinNeededInGroup ?? '–', each.RedundancyGroup?.length ?? '–')}{' '}
                   <Health of={each.Status?.Health} />
                 </span>
               ])}

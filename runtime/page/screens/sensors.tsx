@@ -33,7 +33,7 @@ function All({ sensors, thermal }: Measured) {
   const groups = [...new Set([...Object.keys(groupNames), ...types])].filter((each) => types.includes(each))
   return (
     <>
-      <p class="lead">{t('sensorsCount', String(sensors.length))}</p>
+      <p class="lead">{t('sensorsCount', sensors.length)}</p>
       <SensorChart of={charted} limitOf={limitOf} to={to} />
       {groups.map((type) => (
         <Card key={type} title={groupName(type)}>

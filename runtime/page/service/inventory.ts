@@ -18,7 +18,7 @@ import type {
   TrustedComponent,
   Volume
 } from '../types.ts'
-import { labelOf, locale, type Word } from '../words/index.ts'
+import { labelOf, locale, quantity, type Word } from '../words/index.ts'
 import { useChassis, useSystem } from './machine.ts'
 import { useResource } from './resources.ts'
 
@@ -95,7 +95,7 @@ export function useInventory(): readonly Group[] {
       'batteries',
       1,
       partOf(power, (of) => of.Batteries?.Members),
-      ({ CapacityRatedWattHours: capacity }) => (capacity == null ? '' : `${capacity} Wh`)
+      ({ CapacityRatedWattHours: capacity }) => (capacity == null ? '' : quantity(capacity, 'Wh'))
     ),
     group(
       'fans',
@@ -126,13 +126,13 @@ export function useInventory(): readonly Group[] {
       () => ''
     ),
     group('processors', 1, partOf(processors, members), ({ TotalCores, MaxSpeedMHz }) =>
-      [TotalCores && `${TotalCores} ×`, MaxSpeedMHz && `${MaxSpeedMHz / 1000} GHz`].filter(Boolean).join(' ')
+      [TotalCores && `${TotalCores} ×`, MaxSpeedMHz && quantity(MaxSpeedMHz / 1000, 'GHz')].filter(Boolean).join(' ')
     ),
     group('memory', 1, partOf(memory, members), ({ CapacityMiB, MemoryDeviceType, OperatingSpeedMhz }) =>
       [
-        CapacityMiB && `${CapacityMiB / 1024} GiB`,
+        CapacityMiB && quantity(CapacityMiB / 1024, 'GiB'),
         labelOf(MemoryDeviceType),
-        OperatingSpeedMhz && `${OperatingSpeedMhz} MHz`
+        OperatingSpeedMhz && quantity(OperatingSpeedMhz, 'MHz')
       ]
         .filter(Boolean)
         .join(', ')
@@ -163,7 +163,7 @@ export function useInventory(): readonly Group[] {
 }
 
 function supplyDetail({ PowerCapacityWatts, PowerSupplyType }: PowerSupply): string {
-  return [PowerCapacityWatts && `${PowerCapacityWatts} W`, labelOf(PowerSupplyType)].filter(Boolean).join(', ')
+  return [PowerCapacityWatts && quantity(PowerCapacityWatts, 'W'), labelOf(PowerSupplyType)].filter(Boolean).join(', ')
 }
 
 /** A resource with what is below it, down to a number of levels. */

@@ -78,17 +78,23 @@ export function preferred(codes: readonly string[]): Language {
   return (known as Language | undefined) ?? 'en'
 }
 
-/** A word in the language that is shown, with its arguments in their places. */
-export function t(word: Word, ...args: readonly string[]): string {
+/** A word in the language that is shown, with its arguments in their places. Numbers are written as the language does. */
+export function t(word: Word, ...args: readonly (string | number)[]): string {
   return filled(texts.value.words[word], args)
 }
 
 /** A text with its arguments in their places. */
-export function filled(text: string, args: readonly string[]): string {
+export function filled(text: string, args: readonly (string | number)[]): string {
   return text.replace(/\{(\d)\}/g, (whole, number) => {
     const value = args[Number(number)]
-    return value === undefined ? whole : isolated(value)
+    // `toLocaleString` of a text is the text.
+    return value === undefined ? whole : isolated(value.toLocaleString(locale.value))
   })
+}
+
+/** A number with its unit, as the language that is shown writes them. */
+export function quantity(value: number, unit: string): string {
+  return `${value.toLocaleString(locale.value)} ${unit}`
 }
 
 /**

@@ -10,7 +10,16 @@ import { offeredFaults } from '#runtime/page/rules/fleet.ts'
 import { ranges } from '#runtime/page/rules/log.ts'
 import { resets } from '#runtime/page/rules/power.ts'
 import { en } from '#runtime/page/words/en.ts'
-import { languages, loadNames, locale, nameOf, preferred, show, t as word } from '#runtime/page/words/index.ts'
+import {
+  languages,
+  loadNames,
+  locale,
+  nameOf,
+  preferred,
+  quantity,
+  show,
+  t as word
+} from '#runtime/page/words/index.ts'
 
 const places = (text: string) => [...text.matchAll(/\{\d\}/g)].map(([place]) => place).sort()
 
@@ -57,6 +66,9 @@ t.test('a word is shown in the language that is chosen, with its arguments', asy
   t.equal(word('now', '$1 {0}'), 'now: $1 {0}')
   await show('de')
   t.equal(word('On'), 'Einschalten')
+  t.equal(word('ofWatts', 1600), 'von 1.600 W')
+  t.equal(word('now', '1600'), 'jetzt: 1600')
+  t.equal(quantity(1.5, 'GHz'), '1,5 GHz')
   t.equal(preferred(['fr-FR', 'de-AT']), 'de')
   t.equal(preferred(['fr']), 'en')
 })
