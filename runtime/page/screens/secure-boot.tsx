@@ -140,16 +140,23 @@ function Keys({ of, again }: KeysProps) {
         tools
         columns={[
           { head: s('database'), value: ({ database }) => database },
-          { head: t('subject'), value: ({ name }) => name, cell: ({ name }) => <bdi class="long">{name}</bdi> },
+          {
+            head: t('subject'),
+            value: ({ name, certificate }) => [name, certificate?.Fingerprint].filter(Boolean).join(' '),
+            cell: ({ name, certificate }) => (
+              <div class="long">
+                <bdi>{name}</bdi>
+                <br />
+                <small>
+                  <Mono>{certificate?.Fingerprint}</Mono>
+                </small>
+              </div>
+            )
+          },
           { head: t('issuer'), value: ({ certificate }) => certificate?.Issuer?.DisplayString },
           {
             head: t('valid'),
             cell: ({ certificate: of }) => of && <Validity from={of.ValidNotBefore} to={of.ValidNotAfter} />
-          },
-          {
-            head: t('fingerprint'),
-            value: ({ certificate }) => certificate?.Fingerprint,
-            cell: ({ certificate }) => <Mono>{certificate?.Fingerprint}</Mono>
           },
           {
             head: t('delete'),
