@@ -23,6 +23,51 @@ withBrowser('the frame around the screens', async (t, browser) => {
     t.equal(await theme(), 'dark')
   })
 
+  t.test('print has the content of a screen, whole, and neither sidebar nor header nor buttons', async (t) => {
+    await visitor.follow('Inventory')
+    const shown = () =>
+      page.$$eval('.side, .top, .tools, .pages', (all) => all.filter((each) => each.getClientRects().length > 0).length)
+    const scrolls = () =>
+      page.$$eval('main, .scroll', (all) => all.filter((e) => e.clientHeight < e.scrollHeight).length)
+    t.ok((await shown()) > 0)
+    await page.emulateMediaType('print')
+    t.equal(await shown(), 0)
+    t.equal(await scrolls(), 0)
+    await page.emulateMediaType('screen')
+  })
+
+  t.test('the head of a long table stays in sight', async (t) => {
+    await page.setViewport({ width: 1024, height: 400 })
+    await visitor.follow('Inventory')
+    const [table, head, scrolled] = (await page.evaluate(`(() => {
+      const table = [...document.querySelectorAll('main .scroll')].find((each) => each.scrollHeight > each.clientHeight)
+      table.scrollTop = 200
+      return [table.getBoundingClientRect().top, table.querySelector('th').getBoundingClientRect().top, table.scrollTop]
+    })()`)) as [number, number, number]
+    t.ok(scrolled > 0)
+    t.ok(Math.abs(head - table) < 2, `head at ${head}, table at ${table}`)
+    await page.setViewport({ width: 1024, height: 768 })
+  })
+
+  t.test('nothing moves where the user wants no motion', async (t) => {
+    const moving = async (value: 'reduce' | 'no-preference') => {
+      await page.emulateMediaFeatures([{ name: 'prefers-reduced-motion', value }])
+      return page.evaluate(`[...document.querySelectorAll('*')].some((each) =>
+        !/^(0s(, )?)+$/.test(getComputedStyle(each).transitionDuration))`)
+    }
+    t.equal(await moving('no-preference'), true)
+    t.equal(await moving('reduce'), false)
+  })
+
+  t.test("a time has the controller's zone under the mouse", async (t) => {
+    await server.patch('/redfish/v1/Managers/1/', { DateTimeLocalOffset: '+05:00' })
+    await visitor.follow('Log')
+    await page.waitForFunction(`document.querySelector('main time')?.title.endsWith('(UTC+05:00)')`)
+    const [shown, hover] = await page.$eval('main time', (each) => [each.textContent, each.title])
+    t.not(hover, `${shown} (UTC+05:00)`)
+    await server.patch('/redfish/v1/Managers/1/', { DateTimeLocalOffset: '+00:00' })
+  })
+
   t.test('Ctrl K finds screens, sensors and BIOS settings, and Enter opens the one that is chosen', async (t) => {
     for (const [words, found, address] of [
       ['log', 'Log Screen', '#/log'],
