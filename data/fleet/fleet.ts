@@ -84,7 +84,7 @@ export const timeSchema = object({
 /** Controllers that are alike. */
 export type Group = Immutable<Infer<typeof groupSchema>> & Placed
 
-/** Where controllers are reached, in the file. */
+/** The members of the file that say how controllers are reached. */
 const reachSchema = {
   address: {
     type: 'string',
@@ -267,7 +267,7 @@ export const fleetSchema = object({
   inventory: inventorySchema
 })
 
-/** What the file of a fleet says. */
+/** The content of a fleet's file. */
 export type FleetFile = Immutable<Infer<typeof fleetSchema>>
 
 type Settings = Omit<

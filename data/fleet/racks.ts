@@ -1,9 +1,9 @@
-/** What the controllers of a rack manage. */
+/** The kinds of machines that the controllers of a rack manage. */
 export const equipmentKinds = ['Server', 'ChassisManager', 'PowerShelf', 'Switch', 'CoolingUnit'] as const
 
 export type EquipmentKind = (typeof equipmentKinds)[number]
 
-/** What an inventory says of one controller. */
+/** The entry of an inventory for one controller. */
 export interface Listed {
   /** The file and the line. */
   readonly path: string
@@ -13,7 +13,7 @@ export interface Listed {
   readonly identity: { readonly [member: string]: string }
 }
 
-/** Where the controllers of a group are, if they are in racks, and what an inventory says of each. */
+/** The racks of a group's controllers, if any, and the entries of an inventory for them. */
 export interface Placed {
   /** The place of the group in the file, where it is not one of the `groups`. */
   readonly path?: string
@@ -28,7 +28,7 @@ export interface Placed {
   }
 }
 
-/** Where one controller is. */
+/** The place of one controller. */
 export interface InRack {
   readonly kind: EquipmentKind
   readonly rack: string
@@ -36,7 +36,7 @@ export interface InRack {
   readonly unit?: number | undefined
 }
 
-/** Where a controller of a group is, by its place among them. */
+/** The place of a controller of a group. @param index among them, from 0 */
 export function inRack({ place, listed }: Placed, index: number): InRack | undefined {
   if (place === undefined) return undefined
   const { kind, racks, each } = place
@@ -45,7 +45,7 @@ export function inRack({ place, listed }: Placed, index: number): InRack | undef
   return { kind, rack: racks[Math.floor(index / each)]!, ...position }
 }
 
-/** Where the controllers of a rack are reached. */
+/** The members that say how the controllers of a rack are reached. */
 interface Reached {
   readonly [member: string]: unknown
   readonly network?: string | undefined

@@ -14,7 +14,7 @@ export interface QemuOptions {
   readonly cpus?: unknown
   /** A disk image; by default no disk. */
   readonly disk?: unknown
-  /** MiB of a raw disk image that is created where there is none. By default it has to be there. */
+  /** MiB of a raw disk image, which is created if it is missing. By default it must exist. */
   readonly diskSize?: unknown
   /** Default `raw`. */
   readonly diskFormat?: unknown
@@ -64,7 +64,7 @@ export function installHint(missing: string, { firmware }: QemuOptions): string 
   return isCopy || missing.startsWith('/usr/share/OVMF/') ? ': install ovmf' : ''
 }
 
-/** Bytes of a disk image to create where there is none; undefined where it has to be there. @throws {HalError} `EINVAL` */
+/** Bytes of the disk image to create if it is missing; undefined if it must exist. @throws {HalError} `EINVAL` */
 export function diskSize(options: QemuOptions): number | undefined {
   if (options.diskSize === undefined) return undefined
   if ((options.diskFormat ?? 'raw') !== 'raw') throw new HalError('EINVAL', 'qemu: only raw disk images are created')

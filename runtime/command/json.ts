@@ -58,7 +58,7 @@ export function linesOf(text: string, path: readonly string[]): number[] {
 /** Objects and arrays around a place, the outermost first, with the name or index in each. */
 type Open = { readonly isArray: boolean; key: string | undefined }[]
 
-/** Where members and elements begin, in their order. The array `open` is the same each time. */
+/** The places at which members and elements begin, in their order. The array `open` is the same each time. */
 function* places(text: string): Generator<{ readonly open: Open; readonly index: number }> {
   const open: Open = []
   for (const { 0: token, index } of text.matchAll(tokens)) {

@@ -205,7 +205,7 @@ export class Controller {
       store.keys('metricReportDefinition').length === 0 &&
       !store.keys('task').some(isUnderWay) &&
       Object.entries(hardware.board.systems).every(
-        // A virtual machine that is on does what nobody asks for.
+        // A virtual machine that is on changes without a request.
         ([id, { power }]) => hardware.isSettled(id) && (power.type === 'sim' || hardware.power(id) === 'Off')
       )
     )

@@ -31,7 +31,7 @@ export interface ServerState extends Neighbour {
 /** The state of a power supply. */
 export type Supply = 'ok' | 'failed' | 'inputLost'
 
-/** What a controller without a server is told. */
+/** The state that a controller without a server shows. */
 export interface RackState {
   readonly rack: string
   readonly servers: readonly ServerState[]

@@ -47,10 +47,10 @@ export const scenarioKey = 'scenario'
 /** The key in it of the rules of a controller that were set while it ran. */
 export const faultsKey = (number: number) => `faults/${number}`
 
-/** That of the outlets of a power shelf that are off. */
+/** The key in it of the outlets of a power shelf that are off. */
 const outletsKey = (number: number) => `outlets/${number}`
 
-/** That of the faults of its devices. */
+/** The key in it of the faults of its devices. */
 export const devicesKey = (number: number) => `devices/${number}`
 
 export interface FleetOptions extends Host {

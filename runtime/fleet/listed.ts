@@ -4,7 +4,7 @@ import type { EquipmentKind, FleetFile, Group, Listed } from '#data/fleet'
 import { lineOf, linesOf, parseJson } from '#runtime/command/json.ts'
 import { parseAddress } from './addresses.ts'
 
-/** What is read of each device, and the names that it has in tables and in NetBox; the first that is filled in counts. */
+/** The columns for each device, with their names in tables and in NetBox; the first one that is filled in counts. */
 const columns = {
   name: ['name'],
   site: ['site'],
@@ -26,7 +26,7 @@ type Column = keyof typeof columns
 
 interface Row {
   readonly line: number
-  /** That of a column, where it is another one. */
+  /** The line of a column, if it differs. */
   readonly lineOf: (head: string) => number
   /** By the heads of the columns, as `headOf` has them. */
   readonly values: ReadonlyMap<string, string>
@@ -91,7 +91,7 @@ export function inventoryGroups(inventory: NonNullable<FleetFile['inventory']>):
     const path = `${file}:${row.line}`
     const key = JSON.stringify([rack, kind, board])
     const { listed } = groups.get(key) ?? { listed: [] as Listed[] }
-    // Where each has a port of its own, those of the other groups follow.
+    // If each has a port of its own, those of the other groups follow.
     const reach = groups.size === 0 || isReachedElsewhere || hasAddresses || port === 0 ? common : after
     const place = rack === '' ? {} : { place: { kind, racks: names, each: 1 } }
     if (listed.length === 0)
@@ -116,7 +116,7 @@ export function inventoryGroups(inventory: NonNullable<FleetFile['inventory']>):
   }))
 }
 
-/** What a row has in a column, and the head of that. */
+/** The value of a row in a column, and the head of the column. */
 function cell({ values }: Row, column: Column) {
   const filled = columns[column].find((each) => (values.get(each) ?? '') !== '')
   const head = filled ?? columns[column].find((each) => values.has(each)) ?? columns[column][0]

@@ -62,7 +62,7 @@ export class Racks {
   /** The outlets of shelves that are off, by the numbers of these. */
   readonly #off = new Map<number, ReadonlySet<number>>()
   readonly #changed = new Set<Rack>()
-  /** What has been begun, and has not settled. */
+  /** Work that has not settled. */
   readonly #begun = new Set<Promise<unknown>>()
   readonly #poll: ReturnType<typeof setInterval>
   #timer: ReturnType<typeof setTimeout> | undefined

@@ -29,7 +29,7 @@ for (const host of hosts.filter(({ name }) => name !== 'ARMv7')) {
       const ask = client(t)
       const faults = [{ path: '/redfish/v1/Systems*', share: 0.5, status: 503 }]
       const scenario = [{ at: '00:00:00', controllers: [2, 3], power: 'ForceOff' }]
-      /** What a fleet of so many processes is, and how it answers. */
+      /** The members of a fleet of this many processes, and their answers. */
       const shown = async (workers: number) => {
         const data = directory(t)
         const groups = [

@@ -8,7 +8,7 @@ import { Visitor, withBrowser } from './browser.ts'
 
 const [node] = hosts as [(typeof hosts)[number]]
 const parts = 'runtime/page/parts'
-/** Where `MINNOW_PICTURES=docs/pictures npm test -- test/page/gallery` takes its pictures. */
+/** `MINNOW_PICTURES=FOLDER npm test -- test/page/gallery` takes pictures into this folder. */
 const folder = process.env.MINNOW_PICTURES
 
 withBrowser('the gallery of the parts of the page', async (t, browser) => {

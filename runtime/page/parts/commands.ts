@@ -10,7 +10,7 @@ export function resetsOf({ Actions }: System): readonly Reset[] {
   return resets.filter((each) => allowed.includes(each))
 }
 
-/** What a reset does, in words; nothing where its name says it. */
+/** The effect of a reset in words; empty if its name says it. */
 export const effectOf = (type: Reset) => (type === 'On' ? undefined : t(`${type}?`))
 
 /** Resets a system, after a question where programs would end. @param label its name where it stands alone */

@@ -27,7 +27,7 @@ export function useEntries(of: readonly LogService[]): readonly Known<readonly L
   return useResources<Expanded<LogEntry>>(uris).map((each) => partOf(each, ({ Members }) => Members))
 }
 
-/** The entries of the first log of the system; where there is none, of the manager. */
+/** The entries of the first log of the system, or of the manager if the system has no log. */
 export function useFirstEntries(): Known<readonly LogEntry[]> {
   const [system, manager] = [useSystem(), useManager()]
   const owner: Known<System | Manager> = system.state === 'absent' ? manager : system

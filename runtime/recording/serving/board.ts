@@ -83,7 +83,7 @@ export function boardOf(resources: Resources, pattern: Board, name: string): Boa
     return [idOf(path), { ...devices, ...inventory, ...asset(each), ...linked, type: chassisType(each) }]
   })
   const { uuid: _, serviceEntryPointUuid: __, ...controller } = manager
-  /** Those of its systems, too. */
+  /** The drives of a manager, and of its systems. */
   const drivesOf = (path: string, resource: Resource) => [
     ...collected(resources, resource.VirtualMedia),
     ...everySystem.flatMap(([, each]) => {

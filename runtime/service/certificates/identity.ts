@@ -18,7 +18,7 @@ import type { Secrets } from '#runtime/store/secrets.ts'
 import { longestValidity, selfSigned } from './self-signed.ts'
 import { signingRequest } from './signing-request.ts'
 
-/** What clients refuse in a certificate. One that is not yet valid is valid from the next day on. */
+/** The reasons for which clients refuse a certificate. One that is not yet valid is valid from the next day on. */
 type CertificateFault = 'expired' | 'notYetValid' | 'wrongName'
 
 /** A private key and a certificate with its chain, PEM, as `node:tls` takes them. */

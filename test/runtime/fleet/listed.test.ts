@@ -28,7 +28,7 @@ function controllersOf(...args: string[]) {
   )
 }
 
-/** What is wrong with a fleet of this inventory, without the directory of its file. */
+/** The mistake in a fleet of this inventory, without the directory of its file. */
 function faultOf(file: string, ...args: string[]): string {
   try {
     reachesOf(['--inventory', file, ...args])

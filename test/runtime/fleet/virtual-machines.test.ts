@@ -31,7 +31,7 @@ async function power({ ask }: Opened, number: number, ResetType: string, state: 
   while ((await ask(number, 'GET', system)).json.PowerState !== state) await pause(5)
 }
 
-/** Where the files of a controller's machine are. */
+/** The directory of a controller's machine. */
 const files = (directory: string, number: number) => join(directory, `controllers/${number}/machine`)
 
 const processOf = (directory: string, number: number) =>

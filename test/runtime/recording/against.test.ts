@@ -53,7 +53,7 @@ for (const [name, machine] of Object.entries(makers))
       }
     })
 
-/** What was found of one resource: its verdict, and the members that differ by reasons. */
+/** The result for one resource: its verdict, and the members that differ by reasons. */
 const at = (found: readonly Compared[], path: string) => {
   const { verdict, reasons, isListed } = found.find((each) => each.path === path)!
   return { verdict, reasons: Object.fromEntries(reasons), isListed }
