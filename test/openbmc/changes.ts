@@ -164,7 +164,7 @@ export const changes: Readonly<Record<string, Change>> = {
     by: set('BIOSConfigManager', 'bios_config/secure_boot', 'BIOSConfig.SecureBoot', 'Enable', 'b', 'true'),
     of: `${system}SecureBoot/`,
     shows: { SecureBootEnable: true },
-    page: { at: 'secure-boot', in: '::-p-xpath(//dl/div[dt="From the next boot on"])', text: 'enabled' }
+    page: { at: 'secure-boot', gone: 'It is disabled' }
   },
   'a POST code': {
     by: set('State.Boot.Raw', 'state/boot/raw0', 'State.Boot.Raw', 'Value', '(ayay)', '1', '0xb7', '0'),
