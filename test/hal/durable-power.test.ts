@@ -158,7 +158,7 @@ t.test('one that was asked to restart by a clock that was ahead is not waited fo
   const machine = simPower({ initial: 'On', offTime: 0 })
   const power = durablePower(machine, { name: 'host', directory, warn: t.comment, gracefulTime: 50 })
   const { seen } = watch(power)
-  await new Promise((resolve) => setTimeout(resolve, 60))
+  await new Promise((resolve) => setTimeout(resolve, 500))
   await perform(machine, 'forceOff', 'Off')
   await new Promise((resolve) => setImmediate(resolve))
   t.strictSame(seen, ['PoweringOff', 'Off'])
