@@ -15,7 +15,7 @@ export interface Listed {
 
 /** The racks of a group's controllers, if any, and the entries of an inventory for them. */
 export interface Placed {
-  /** The place of the group in the file, where it is not one of the `groups`. */
+  /** The path of the group in the file, such as `racks.0.servers.0`; absent for one of `groups`. */
   readonly path?: string
   readonly listed?: readonly Listed[]
   readonly place?: {

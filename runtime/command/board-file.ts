@@ -108,7 +108,7 @@ function named<T>(nameOrFile: string, read: () => T): T {
  */
 export async function checkCommand(args: readonly string[], host: Host): Promise<void> {
   const [nameOrFile, ...options] = args[0] === '--board' ? args.slice(1) : args
-  const isAgainst = /^--against(=|$)/.test(options[0] ?? '')
+  const isAgainst = options.some((each) => /^--against(=|$)/.test(each))
   const recordings = isAgainst ? await host.recordings?.() : undefined
   if (nameOrFile !== undefined && recordings !== undefined) {
     host.unlimitHeap?.()

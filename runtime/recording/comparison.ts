@@ -11,7 +11,7 @@ export type Verdict = 'equal' | 'live' | 'different' | 'missing'
 export interface Compared {
   readonly path: string
   readonly verdict: Verdict
-  /** The members that differ by the reason for it; of what is missing there are none. */
+  /** The reasons, each with the members that differ for it. A missing resource has no members. */
   readonly reasons: ReadonlyMap<string, readonly string[]>
   /** Whether the manual lists all of the reasons: see docs/record.md. */
   readonly isListed: boolean

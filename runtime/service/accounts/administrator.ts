@@ -15,7 +15,7 @@ const alphabet = 'abcdefghijkmnpqrstuvwxyzABCDEFGHJKLMNPQRSTUVWXYZ23456789'
  * @param given its password, which may be one that is easy to guess; without one, a password is generated, which must be changed
  * at the first login. After a loss of all accounts it does not count, where the configuration wants presence, until the factory
  * defaults have been restored
- * @param hash of `given`, where it is known
+ * @param hash the stored form of `given`; absent: it is computed
  * @returns the generated password, to be shown once
  */
 export async function makeFirstAdministrator(

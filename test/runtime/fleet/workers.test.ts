@@ -76,6 +76,8 @@ t.test('what processes do not have in common is refused', async (t) => {
     /^groups\.1: workers cannot share/
   )
   t.equal(faultOf({}, [network]), '')
+  const racks = [{ name: 'A1', servers: [{ count: 4 }], network: '127.21.0.0/24' }]
+  t.match(faultOf({ racks }, [network]), /^racks\.0\.servers\.0: the controllers of a rack are in one process/)
   t.match(faultOf({ workers: 5 }), /^workers: there are fewer controllers than 5$/)
   t.match(faultOf({ workers: 5, data: `${data}/none` }), /^workers: there are fewer/)
   mkdirSync(`${data}/worker-1/store`, { recursive: true })
