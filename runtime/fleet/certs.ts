@@ -67,3 +67,28 @@ export class DatabaseCerts implements Certs {
     this.#listeners.emit(name)
   }
 }
+
+/** One controller's hold on the certificates of all: it lets go of its own listeners only. */
+export class SharedCerts implements Certs {
+  readonly #certs: Certs
+  readonly #ends: (() => void)[] = []
+
+  constructor(certs: Certs) {
+    this.#certs = certs
+  }
+
+  get: Certs['get'] = (name) => this.#certs.get(name)
+  where: Certs['where'] = (name) => this.#certs.where(name)
+  set: Certs['set'] = (name, text) => this.#certs.set(name, text)
+  delete: Certs['delete'] = (name) => this.#certs.delete(name)
+
+  on(listener: Parameters<Certs['on']>[0]): () => void {
+    const end = this.#certs.on(listener)
+    this.#ends.push(end)
+    return end
+  }
+
+  async close(): Promise<void> {
+    for (const end of this.#ends) end()
+  }
+}

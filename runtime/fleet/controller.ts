@@ -153,7 +153,7 @@ export class Controller {
   }
 
   /** Takes the power from the whole machine, or gives it back. A machine that was opened before starts anew then. */
-  set supplied(supplied: boolean) {
+  supply(supplied: boolean): void {
     if (supplied === this.#supplied) return
     this.#supplied = supplied
     this.#supplyFailed = true

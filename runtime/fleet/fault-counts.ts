@@ -1,6 +1,6 @@
 import { faultNames } from '#data/fleet'
 import type { Controller } from './controller.ts'
-import type { Roster } from './fleet.ts'
+import type { Roster } from './roster.ts'
 
 /** Counts the controllers of each group that have a fault. After the first count it looks only at those that have changed. */
 export class FaultCounts {

@@ -4,7 +4,7 @@ import { MessageError, message } from '#runtime/contract'
 import { refused } from '#runtime/store/database.ts'
 import type { SharedDatabase } from '#runtime/store/shared.ts'
 import type { Controller } from './controller.ts'
-import { devicesKey, faultsKey, ownPart } from './fleet.ts'
+import { devicesKey, faultsKey, ownPart } from './keys.ts'
 
 /** Faults of requests, and those of devices of the kinds that are named. */
 export interface Faulty {

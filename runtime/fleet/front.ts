@@ -9,8 +9,8 @@ import { Refusals } from '#runtime/request/refusals.ts'
 import type { Control } from './control.ts'
 import type { Controller } from './controller.ts'
 import { hungUp, type Upset } from './faults.ts'
-import type { Roster } from './fleet.ts'
 import type { Finder } from './plan.ts'
+import type { Roster } from './roster.ts'
 import type { Statistics } from './statistics.ts'
 
 /** 421 Misdirected Request (RFC 9110 15.5.20): no controller has the address that the client connected to. */

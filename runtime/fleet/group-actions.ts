@@ -5,7 +5,7 @@ import { conflict, fail, MessageError, messageText, type TestEvent } from '#runt
 import type { Service } from '#runtime/open/service.ts'
 import type { Controller } from './controller.ts'
 import type { FaultSetting } from './fault-setting.ts'
-import type { Roster } from './fleet.ts'
+import type { Roster } from './roster.ts'
 
 /** The most controllers that are worked on at once: each that is not open is opened. */
 const atOnce = 8

@@ -4,7 +4,7 @@ import { type Answer, answer, type Messages } from '#runtime/request/answer.ts'
 import { type Head, split } from '#runtime/request/head.ts'
 import { Refusals } from '#runtime/request/refusals.ts'
 import { FaultCounts } from './fault-counts.ts'
-import type { Roster } from './fleet.ts'
+import type { Roster } from './roster.ts'
 import { bounds, type Statistics } from './statistics.ts'
 
 /** Prometheus' text format, version 0.0.4. */

@@ -191,7 +191,7 @@ export class Racks {
     if (shelves.length === 0) return []
     return servers.flatMap((server, index) => {
       const had = server.supplied
-      server.supplied = this.#feeding(rack, index).length > 0
+      server.supply(this.#feeding(rack, index).length > 0)
       return had && !server.supplied ? [index + 1] : []
     })
   }

@@ -1,6 +1,6 @@
 import { type ControllerSummary, faultNames } from '#data/fleet'
 import type { Controller } from './controller.ts'
-import type { Roster } from './fleet.ts'
+import type { Roster } from './roster.ts'
 
 /** The most controllers in one answer, or in one event. */
 const most = 1000

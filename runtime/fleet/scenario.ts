@@ -4,9 +4,10 @@ import { log } from '#runtime/base/log.ts'
 import type { TestEvent } from '#runtime/contract'
 import type { SharedDatabase } from '#runtime/store/shared.ts'
 import type { FaultSetting } from './fault-setting.ts'
-import { ownPart, type Roster, scenarioKey } from './fleet.ts'
 import { perform } from './group-actions.ts'
+import { ownPart, scenarioKey } from './keys.ts'
 import { readEvents } from './replay.ts'
+import type { Roster } from './roster.ts'
 import type { FleetTime } from './time.ts'
 
 /** The progress of a scenario: the number of its steps that were performed, and the time of the last one. */
