@@ -1,10 +1,12 @@
 // own process: it starts what was built
-import { readFileSync } from 'node:fs'
+import { spawnSync } from 'node:child_process'
+import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { setTimeout } from 'node:timers/promises'
 import t from 'tap'
 import { needing } from '#test/host/every-host.ts'
 import { hosts, isInstalled } from '#test/host/hosts.ts'
-import { directory, password, start } from '#test/host/server.ts'
+import { directory, password, type Server, start } from '#test/host/server.ts'
 import { missingMachine } from '#test/ovmf/machine.ts'
 import { freePort } from './free-port.ts'
 import { bash, blocks } from './pages.ts'
@@ -29,7 +31,9 @@ for (const host of hosts.filter(({ name }) => name !== 'ARMv7')) {
         .replaceAll('Tour-of-5-minutes', password)
         .replaceAll('minnow-data', server.data)
         .replaceAll('8444', String(await freePort()))
-      const { status, printed } = await bash(`trap 'kill $(jobs -p) || true' EXIT\n${lines}`).finally(() => stop(pid))
+      const { status, printed } = await bash(`trap 'kill $(jobs -p) || true' EXIT\n${lines}`)
+      if (status !== 0) t.comment(await described(server))
+      stop(pid)
       t.equal(status, 0, printed)
       const shown = ['starting Boot', '"PowerState":"On"', 'Hello from the disc', '"PowerState":"Off"']
       let at = 0
@@ -39,6 +43,19 @@ for (const host of hosts.filter(({ name }) => name !== 'ARMv7')) {
       }
     }
   )
+}
+
+/** The state of a machine that a tour waited for in vain, to tell a guest that hangs from a service that does. */
+async function described(server: Server): Promise<string> {
+  const folder = join(server.data, 'machine')
+  const pids = [server.process.pid, Number(readFileSync(join(folder, 'vm-1.pid'), { encoding: 'utf8', flag: 'a+' }))]
+  const processes = pids.map((pid) => spawnSync('cat', [`/proc/${pid}/stat`, `/proc/${pid}/wchan`]).stdout.toString())
+  const serial = readFileSync(join(folder, 'vm-1.serial.log'), { encoding: 'utf8', flag: 'a+' }).slice(-500)
+  const system = await Promise.race([
+    server.get('/redfish/v1/Systems/1/').then(({ text }) => text),
+    setTimeout(10_000, 'no answer', { ref: false })
+  ]).catch(String)
+  return JSON.stringify({ log: server.process.stderr, files: readdirSync(folder), processes, serial, system })
 }
 
 /** A machine that a broken tour left behind. */

@@ -1,5 +1,6 @@
 // own process: it builds programs, and runs them for a minute
 import { spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { createInterface } from 'node:readline'
@@ -52,7 +53,7 @@ interface Line {
   readonly wrong?: string
 }
 
-/** Runs a program over all its points. */
+/** Runs a program over all its points. @throws Error with how the program ended, if not by itself */
 async function campaign(program: string, preload: string, ...more: string[]): Promise<Line[]> {
   const folder = mkdtempSync(join(memory, 'minnow-faults-'))
   const control = join(folder, 'control')
@@ -60,10 +61,15 @@ async function campaign(program: string, preload: string, ...more: string[]): Pr
   mkdirSync(join(folder, 'work'))
   const child = spawn(process.execPath, [program, control, join(folder, 'work'), String(count), seed, ...more], {
     env: { ...process.env, LD_PRELOAD: preload, MINNOW_FAULTS: control },
-    stdio: ['ignore', 'pipe', 'inherit']
+    stdio: ['ignore', 'pipe', 'pipe']
   })
+  const ended = once(child, 'close')
+  let complaints = ''
+  child.stderr.on('data', (chunk) => (complaints += chunk))
   const lines: Line[] = []
   for await (const line of createInterface({ input: child.stdout })) lines.push(JSON.parse(line))
+  const [status, signal] = await ended
+  if (status !== 0) throw new Error(`it ended with ${signal ?? status}: ${complaints}`)
   rmSync(folder, { recursive: true, force: true })
   return lines
 }
