@@ -25,7 +25,7 @@ export interface MachineOptions extends QemuOptions {
   /** Unique among the machines of the directory. */
   readonly name: string
   readonly directory: string
-  /** Milliseconds that QEMU may take for an answer, and to start. Default 10 s. */
+  /** Milliseconds that QEMU may take for an answer, and to start. Default 30 s. */
   readonly timeout?: unknown
   readonly warn: (text: string) => void
 }
@@ -72,7 +72,7 @@ export class QemuMachine {
     // QEMU in the background has another working directory.
     const directory = resolve(options.directory)
     this.#options = { ...options, directory }
-    this.#timeout = typeof timeout === 'number' ? timeout : 10_000
+    this.#timeout = typeof timeout === 'number' ? timeout : 30_000
     const file = (ending: string) => `${directory}/${name}.${ending}`
     this.#files = {
       socket: file('qmp'),
