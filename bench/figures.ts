@@ -51,6 +51,10 @@ function show(value: number, unit: Unit): string {
   return unit === 'B' ? `${whole} B` : (counted as readonly string[]).includes(unit) ? whole : `${whole}/s`
 }
 
+export function sum(values: readonly number[]): number {
+  return values.reduce((one, other) => one + other, 0)
+}
+
 export function median(values: readonly number[]): number {
   const sorted = [...values].sort((a, b) => a - b)
   const middle = sorted.length >> 1

@@ -3,9 +3,9 @@ import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { Pool } from 'undici'
 import { type Host, hosts } from '#test/host/hosts.ts'
-import { busy, Process, resident } from '#test/host/process.ts'
+import { busy, childrenOf, Process, resident } from '#test/host/process.ts'
 import { admin, directory, password, start } from '#test/host/server.ts'
-import { type Figure, median } from './figures.ts'
+import { type Figure, median, sum } from './figures.ts'
 import type { Measurement } from './measurement.ts'
 import { listen, type Subscriber } from './subscribers.ts'
 
@@ -17,13 +17,16 @@ export const small = 1000
 const large = 20_000
 const counts = process.env.CI === undefined ? [small, large] : [small]
 
+/** Processes of the small fleet that is measured once more. */
+const manyWorkers = 2
+
 /** As many as a management system has. */
 const clients = 64
 
 /** Seconds that a connection may be idle, which its client ends: on a slow machine all of them are for a while. */
 const keepAlive = 300
 
-/** Events that each controller sends. */
+/** Events that each controller sends, of each kind. */
 const eventsEach = 10
 
 /** Requests to one controller, in turn, and how often that is measured. */
@@ -36,31 +39,40 @@ export async function* fleet(measurement: Measurement): AsyncGenerator<Figure> {
   for (const host of hosts.filter(({ name }) => name !== 'ARMv7')) {
     if (host.missing) continue
     for (const count of counts) yield* fleetOf(count, host, measurement)
+    yield* fleetOf(small, host, measurement, manyWorkers)
   }
 }
 
 /**
  * A fleet as a whole; a small one's crawls and events as well, and one of its controllers beside a process of its own.
  */
-export async function* fleetOf(count: number, host: Host, measurement: Measurement): AsyncGenerator<Figure> {
-  const named = (what: string) => `fleet of ${count}: ${what}, ${host.name}`
+export async function* fleetOf(
+  count: number,
+  host: Host,
+  measurement: Measurement,
+  workers = 1
+): AsyncGenerator<Figure> {
+  const fleet = workers === 1 ? `fleet of ${count}` : `fleet of ${count}, ${workers} workers`
+  const named = (what: string) => `${fleet}: ${what}, ${host.name}`
   const data = directory(measurement)
   const from = performance.now()
   const file = join(data, 'fleet.json')
   const configuration = { limits: { keepAlive: 2 * keepAlive } }
   // A listener for each address is a descriptor for each.
   const place = { network: '127.24.0.0/14', port: 0, ...(count > small && { address: '0.0.0.0' }) }
-  writeFileSync(file, JSON.stringify({ data, configuration, groups: [{ count, ...place }] }))
+  writeFileSync(file, JSON.stringify({ data, workers, configuration, groups: [{ count, ...place }] }))
   const process = new Process(roomy(host), ['fleet', file], { MINNOW_ADMIN_PASSWORD: password })
   measurement.teardown(() => process.kill('SIGKILL'))
   await process.ready()
   yield { name: named('exec to listening'), value: performance.now() - from, unit: 'ms' }
-  yield { name: named('memory, listening'), value: resident(process.pid), unit: 'B' }
+  const servers = workers === 1 ? [process.pid] : childrenOf(process.pid)
+  const memory = () => sum(servers.map(resident))
+  yield { name: named('memory, listening'), value: memory(), unit: 'B' }
 
   const members: { url: string }[] = JSON.parse(readFileSync(join(data, 'inventory.json'), 'utf8'))
   const origins = members.map(({ url }) => new URL(url).origin)
   if (count === small) {
-    yield* crawls(origins, named, () => resident(process.pid))
+    yield* crawls(origins, named, memory)
     yield {
       name: named('time of a GET, to that of a process of its own'),
       value: await ratio(origins[0]!, host, measurement),
@@ -71,15 +83,17 @@ export async function* fleetOf(count: number, host: Host, measurement: Measureme
   const cycled = await cycle(origins)
   yield { name: named('errors of power cycles'), value: cycled.errors, unit: 'events' }
   yield { name: named('power cycles'), value: cycled.rate, unit: 'events/s' }
-  yield { name: named('memory after power cycles'), value: resident(process.pid), unit: 'B' }
+  yield { name: named('memory after power cycles'), value: memory(), unit: 'B' }
   if (count > small) return void (await process.kill('SIGTERM'))
 
   const [listener] = await listen(measurement, 1)
-  const told = await tell(origins, listener!, process.pid)
+  const told = await tell(origins, listener!, () => sum(servers.map(busy)))
   yield { name: named('events to one listener that were lost'), value: told.lost, unit: 'events' }
-  yield { name: named('first events to one listener, over new connections'), value: told.first, unit: 'events/s' }
-  yield { name: named('events to one listener'), value: told.rate, unit: 'events/s' }
-  yield { name: named("processor's time of an event"), value: told.busy, unit: 'ms' }
+  yield { name: named('first events to one listener, over new connections'), value: told.first.rate, unit: 'events/s' }
+  yield { name: named('events to one listener'), value: told.posted.rate, unit: 'events/s' }
+  yield { name: named("processor's time of an event"), value: told.posted.busy, unit: 'ms' }
+  yield { name: named('events that arise inside to one listener'), value: told.inside.rate, unit: 'events/s' }
+  yield { name: named("processor's time of an event that arises inside"), value: told.inside.busy, unit: 'ms' }
   await process.kill('SIGTERM')
 }
 
@@ -166,9 +180,14 @@ function byClientsOf(origins: readonly string[], work: (pool: Pool, origin: stri
 }
 
 /** The body of the answer. @throws Error for one of another status */
-async function send(pool: Pool, path: string, body?: object, wanted = 200): Promise<string> {
+async function send(
+  pool: Pool,
+  path: string,
+  body?: object,
+  wanted = 200,
+  method: 'GET' | 'PATCH' | 'POST' = body === undefined ? 'GET' : 'POST'
+): Promise<string> {
   const headers = { ...admin, 'content-type': 'application/json' }
-  const method = body === undefined ? 'GET' : 'POST'
   const answer = await pool.request({ path, method, headers, body: body ? JSON.stringify(body) : null })
   const text = await answer.body.text()
   if (answer.statusCode !== wanted) throw new Error(`${path}: status ${answer.statusCode} ${text}`)
@@ -197,45 +216,58 @@ async function cycle(origins: readonly string[]): Promise<{ rate: number; errors
   return { rate: (1000 * origins.length) / (performance.now() - from), errors }
 }
 
+/** The events of a round: how many a second arrived, and how much processor time of the fleet each took, in milliseconds. */
+interface Told {
+  readonly lost: number
+  readonly rate: number
+  readonly busy: number
+}
+
 /**
- * Lets all of them send events to one listener at once: one each, for which they connect, and then more.
+ * Lets all of them send events to one listener at once: a test event each, for which they connect; more test events;
+ * and events that arise inside, two for each switch of a chassis' LED: of the lamp, and of the resource.
  *
- * @returns events per second, of the first ones and of the others, how many were lost, and the processor time of the
- *   fleet for one of the others, in milliseconds
+ * @param used the processor time of the fleet so far, in milliseconds
  */
-async function tell(origins: readonly string[], { came, destination }: Subscriber, pid: number) {
+async function tell(origins: readonly string[], { came, destination }: Subscriber, used: () => number) {
   const service = '/redfish/v1/EventService/'
   // As a listener that expects bursts asks for it: with the shortest queue, events that do not fit are dropped at once.
   const Vendor = { RequestedMaxEventsToQueue: 100 }
-  const wanted = { Destination: destination, Protocol: 'Redfish', RegistryPrefixes: ['ResourceEvent'], Oem: { Vendor } }
+  const RegistryPrefixes = ['ResourceEvent', 'MgmtResourceEvents']
+  const origin = { '@odata.id': '/redfish/v1/Chassis/1/' }
   const pools = poolsOf(origins)
-  await byClients([...pools.values()], async (pool) => {
+  await byClients([...pools], async ([Context, pool]) => {
+    const filter = { RegistryPrefixes, OriginResources: [origin] }
+    const wanted = { Destination: destination, Protocol: 'Redfish', Context, ...filter, Oem: { Vendor } }
     await send(pool, `${service}Subscriptions/`, wanted, 201)
   })
-  const submit = async (origin: string, pool: Pool, EventId: string) => {
-    const event = { EventId: `${origin}/${EventId}`, MessageId: 'ResourceEvent.1.3.ResourceChanged', Severity: 'OK' }
-    await send(pool, `${service}Actions/EventService.SubmitTestEvent/`, event)
-    return event.EventId
-  }
-  const measured = async (count: number, kind: string) => {
-    const from = performance.now()
-    const submitAll = async ([origin, pool]: [string, Pool]) => {
-      const ids: string[] = []
-      for (let index = 0; index < count; index++) ids.push(await submit(origin, pool, `${kind}/${index}`))
-      return ids
-    }
-    const ids = (await Promise.all([...pools].map(submitAll))).flat()
-    const left = () => ids.filter((id) => !came.has(id)).length
+  const submit = (pool: Pool) =>
+    send(pool, `${service}Actions/EventService.SubmitTestEvent/`, {
+      MessageId: 'ResourceEvent.1.3.ResourceChanged',
+      Severity: 'OK',
+      OriginOfCondition: origin
+    })
+  const switchLed = (pool: Pool, index: number) =>
+    send(pool, origin['@odata.id'], { IndicatorLED: index % 2 === 0 ? 'Lit' : 'Off' }, 200, 'PATCH')
+  /** @param events of each cause */
+  const measured = async (causes: number, events: number, cause: (pool: Pool, index: number) => Promise<unknown>) => {
+    const [from, before, already] = [performance.now(), used(), came.size]
+    await Promise.all(
+      [...pools.values()].map(async (pool) => {
+        for (let index = 0; index < causes; index++) await cause(pool, index)
+      })
+    )
+    const count = causes * events * origins.length
+    const left = () => already + count - came.size
     for (let tries = 0; tries < 1200 && left() > 0; tries++) await pause(100)
-    const last = Math.max(...ids.map((id) => came.get(id) ?? 0))
-    return { lost: left(), rate: (1000 * (ids.length - left())) / (last - from) }
+    const last = [...came.values()].at(-1) ?? Number.NaN
+    return { lost: left(), rate: (1000 * (count - left())) / (last - from), busy: (used() - before) / count }
   }
-  const first = await measured(1, 'first')
-  const before = busy(pid)
-  const rest = await measured(eventsEach, 'more')
-  const taken = (busy(pid) - before) / (eventsEach * origins.length)
+  const first: Told = await measured(1, 1, submit)
+  const posted: Told = await measured(eventsEach, 1, submit)
+  const inside: Told = await measured(eventsEach, 2, switchLed)
   await close(pools)
-  return { lost: first.lost + rest.lost, first: first.rate, rate: rest.rate, busy: taken }
+  return { first, posted, inside, lost: first.lost + posted.lost + inside.lost }
 }
 
 /** The time of some requests one after another, in milliseconds. */

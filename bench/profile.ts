@@ -3,7 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { directory, type Server, start } from '#test/host/server.ts'
 import type { Work } from './counting.ts'
-import type { Figure } from './figures.ts'
+import { type Figure, sum } from './figures.ts'
 import { resources, works } from './instructions.ts'
 import { get, Load } from './load.ts'
 import { chassis, hostNamed, type Measurement } from './measurement.ts'
@@ -236,7 +236,3 @@ ${memoryRow(
 const memoryRow = (kind: string, bytes: readonly number[]) => `| ${[kind, ...bytes.map(kilobytes)].join(' | ')} |`
 const kilobytes = (bytes: number) => Math.round(bytes / 1024).toLocaleString('en')
 const total = (costs: Costs) => sum([...costs.values()])
-
-function sum(values: readonly number[]): number {
-  return values.reduce((one, other) => one + other, 0)
-}

@@ -9,7 +9,7 @@ const subscriptions = '/redfish/v1/EventService/Subscriptions/'
 
 /** A real HTTPS listener that receives events, and the time of each. */
 export class Subscriber {
-  /** The first arrival of each event, in milliseconds of `performance.now()`, by its id. */
+  /** The first arrival of each event, in milliseconds of `performance.now()`, by the subscription's context and its id. */
   readonly came = new Map<string, number>()
   /** The number of duplicates. */
   twice = 0
@@ -23,9 +23,11 @@ export class Subscriber {
       request.on('end', () => {
         response.writeHead(204).end()
         const now = performance.now()
-        for (const { EventId } of JSON.parse(Buffer.concat(chunks).toString()).Events) {
-          if (this.came.has(EventId)) this.twice += 1
-          else this.came.set(EventId, now)
+        const { Context, Events } = JSON.parse(Buffer.concat(chunks).toString())
+        for (const { EventId } of Events) {
+          const id = `${Context}${EventId}`
+          if (this.came.has(id)) this.twice += 1
+          else this.came.set(id, now)
         }
       })
     })

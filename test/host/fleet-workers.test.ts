@@ -5,15 +5,10 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { needing } from './every-host.ts'
 import { client, startFleet } from './fleets.ts'
 import { hosts } from './hosts.ts'
-import { Process } from './process.ts'
+import { childrenOf, Process } from './process.ts'
 import { directory } from './server.ts'
 
 const system = 'Systems/1/'
-
-/** The processes that a process has started. */
-function childrenOf(pid: number): number[] {
-  return readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ').filter(Boolean).map(Number)
-}
 
 function isRunning(pid: number): boolean {
   try {

@@ -92,6 +92,11 @@ export async function freeze(child: ChildProcess): Promise<void> {
   while (!readdirSync(`/proc/${child.pid}/task`).every(isStopped)) await pause(1)
 }
 
+/** The processes that a process has started (proc_tid_children(5)). */
+export function childrenOf(pid: number): number[] {
+  return readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ').filter(Boolean).map(Number)
+}
+
 /** The resident memory of a process in bytes (proc_pid_status(5)). */
 export function resident(pid: number): number {
   return 1024 * Number(/^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1])
