@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { severities } from '#data/events'
+import { textsIn } from '#runtime/base/event-stream.ts'
 import type { TestEvent } from '#runtime/contract'
 
 /** An event of a recorded stream. */
@@ -15,7 +16,7 @@ export interface RecordedEvent extends TestEvent {
  * @throws Error in one line for a file that cannot be read, or has none
  */
 export function readEvents(file: string): readonly RecordedEvent[] {
-  const events = bodiesIn(readFileSync(file, 'utf8')).flatMap(({ text, line }) => {
+  const events = textsIn(readFileSync(file, 'utf8')).flatMap(({ text, line }) => {
     try {
       return eventsOf(JSON.parse(text))
     } catch {
@@ -31,19 +32,6 @@ export function readEvents(file: string): readonly RecordedEvent[] {
   })
   timed.sort((one, other) => one.time - other.time)
   return timed.map(({ each, time }) => ({ after: time - timed[0]!.time, test: testOf(each) }))
-}
-
-/** The texts of events with their first lines: the data of a stream ends with an empty line. */
-function bodiesIn(text: string): { text: string; line: number }[] {
-  const bodies: { text: string; line: number }[] = []
-  let isData = false
-  for (const [index, line] of text.split(/\r?\n/).entries()) {
-    const [, data] = /^data: ?(.*)$/.exec(line) ?? []
-    if (data !== undefined && isData) bodies.at(-1)!.text += `\n${data}`
-    else if (data !== undefined || line.startsWith('{')) bodies.push({ text: data ?? line, line: index + 1 })
-    isData = data !== undefined || (isData && line !== '')
-  }
-  return bodies
 }
 
 type Json = { readonly [name: string]: unknown }

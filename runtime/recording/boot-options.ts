@@ -28,7 +28,7 @@ export function uefiNames(resources: Resources, paths: readonly string[]): Reado
 
 /**
  * The names in a boot order: those of UEFI by all that clients use, references, ids and aliases; and the maker's
- * references by those of UEFI.
+ * references by those of UEFI. `aliases` has those of boot options by their references.
  */
 export function bootNames(resources: Resources, system: Resource | undefined) {
   const names = [...uefiNames(resources, bootOptionsIn(resources, system))]
@@ -39,7 +39,9 @@ export function bootNames(resources: Resources, system: Resource | undefined) {
     (path: string) => textIn(resources.get(path), 'Alias')
   ])
     for (const [path, name] of names) if (kind(path) !== '' && !own.has(kind(path))) own.set(kind(path), name)
-  return { own, makers: new Map(names.map(([path, name]) => [name, referenceOf(resources, path)])) }
+  const makers = new Map(names.map(([path, name]) => [name, referenceOf(resources, path)]))
+  const aliases = new Map(names.map(([path]) => [referenceOf(resources, path), textIn(resources.get(path), 'Alias')]))
+  return { own, makers, aliases }
 }
 
 /** A system, or a change of one, with other names in its boot order. */

@@ -6,13 +6,14 @@ import { createServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
+import { readEvents } from '#runtime/fleet/replay.ts'
 import { selfSigned } from '#runtime/service/certificates/self-signed.ts'
 import { makers } from '#test/runtime/recording/makers.ts'
 import { mockups, writeMockup, writeResources } from '#test/runtime/recording/mockups.ts'
 import { needing } from './every-host.ts'
 import { type Host, hosts } from './hosts.ts'
 import { Process } from './process.ts'
-import { directory, start } from './server.ts'
+import { directory, password, start } from './server.ts'
 
 /** Those that have it: what is flashed has not. */
 const withRecording = hosts.filter(({ name }) => name !== 'ARMv7')
@@ -243,6 +244,66 @@ for (const host of withRecording) {
       for (const text of [said, readFileSync(file, 'utf8')]) t.notMatch(text, /CT0SO42|C6A5F3D8|0a:1b:2c|db7\.example/i)
     })
 
+    t.test('events are recorded beside the resources with the same pseudonyms, and can be replayed', async (t) => {
+      const folder = directory(t)
+      const [file, stream] = [join(folder, 'yours.json'), join(folder, 'yours.events.jsonl')]
+      const server = await start(t, host)
+      const recording = (...args: string[]) => {
+        const url = `https://127.0.0.1:${server.port}`
+        const options = ['--user', 'admin', '--insecure', ...args]
+        return new Process(host, ['record', url, '-o', file, ...options], { MINNOW_RECORD_PASSWORD: password })
+      }
+      const ann = { UserName: 'ann', Password: 'Green-Door-4', RoleId: 'ReadOnly' }
+      t.equal((await server.post('/redfish/v1/AccountService/Accounts', ann)).status, 201)
+      const [chassis, account] = ['/redfish/v1/Chassis/1', '/redfish/v1/AccountService/Accounts/ann']
+      const { SerialNumber } = (await server.get(`${chassis}/`)).json
+      const submit = (MessageArgs: string[], origin: string) => {
+        const event = { MessageId: 'Contoso.1.0.Seen', MessageArgs, Message: `ann: ${MessageArgs.join(', ')}.` }
+        return server.post('/redfish/v1/EventService/Actions/EventService.SubmitTestEvent', {
+          ...event,
+          OriginOfCondition: origin
+        })
+      }
+
+      const none = await recording('--events', '0.001').ended
+      t.match(none, { status: 0, stdout: [/^minnow: recording events/, /resources recorded/, /: 0 events recorded$/] })
+      t.notOk(existsSync(stream))
+
+      const bounded = recording('--events', '3600', '--bytes', '1500')
+      await bounded.saying(/^minnow: recording events for 3600 s$/)
+      let isOver = false
+      const ended = bounded.ended.finally(() => {
+        isOver = true
+      })
+      while (!isOver) await submit([SerialNumber, '192.0.2.77'], chassis)
+      t.match(await ended, { status: 0, stderr: [/events: there are more than 1500 bytes of them/] })
+      t.ok(readFileSync(stream).length < 2000)
+      const [first] = readEvents(stream)
+      t.match(first?.test.args, [SerialNumber, /^198\.18\.0\.\d+$/], 'without --redact, addresses only')
+
+      const redacted = recording('--events', '3600', '--redact')
+      await redacted.saying(/^minnow: recording events for 3600 s$/)
+      t.equal((await submit([SerialNumber, 'ann', '192.0.2.77', 'fan4'], account)).status, 200)
+      t.equal(await server.stop(), 0)
+      const { status, stderr, stdout } = await redacted.ended
+      t.equal(status, 0, stderr.join('\n'))
+      t.match(stderr.join('\n'), /events: the service ended its stream before 3600 s$/m)
+      t.match(
+        stderr.join('\n'),
+        /^minnow: not sure: MessageArgs: it may be the name of a person or host, kept: event 1/m
+      )
+      t.match(stdout.at(-1), /: \d+ events recorded in \S+yours\.events\.jsonl$/)
+      const { resources } = JSON.parse(readFileSync(file, 'utf8'))
+      const serial = resources[chassis].SerialNumber
+      const text = readFileSync(stream, 'utf8')
+      t.match(
+        readEvents(stream).map(({ test }) => test),
+        [{ args: [serial, /^person-\d+$/, /^198\.18\.0\.\d+$/, 'fan4'], origin: /^\S+\/Accounts\/person-\d+$/ }]
+      )
+      t.match(text, new RegExp(`"person-\\d+: ${serial}, person-`))
+      for (const taken of [SerialNumber, '192.0.2.77', 'ann']) t.notMatch(text, new RegExp(`\\b${taken}\\b`), text)
+    })
+
     t.test('a machine with thousands of resources is recorded and served', async (t) => {
       const folder = writeMockup(directory(t), 'fabrikam', '/redfish/v1')
       for (let n = 0; n < 3000; n++) {
@@ -279,6 +340,8 @@ for (const host of withRecording) {
         [[own], /is not a recording/],
         [[folder, '-o', output, '--most', '3'], /more than 3 resources/],
         [[folder, '-o', output, '--writes', 'forget'], /--writes is one of remember, refuse/],
+        [[folder, '-o', output, '--events', '9'], /--events needs a service/],
+        [['https://127.0.0.1:1', '-o', output, '--events', 'x'], /--events must be a number above 0/],
         [[folder, '--output'], /needs a value/]
       ] as const
       const ends = await Promise.all(cases.map(([args]) => record(host, ...args)))

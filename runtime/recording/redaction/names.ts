@@ -186,6 +186,8 @@ export function doubtOf(name: string, value: string, place: Place): string | und
   if (value.startsWith('/redfish/') || name.includes('@') || isNothing(value)) return undefined
   const { joined } = endingOf(name)
   if (isSecureBoot(place)) return pem.test(value) ? 'a certificate of secure boot, which may name its owner' : undefined
+  if (joined === 'messageargs' && place.type === 'Event' && /^[a-z][\w.@-]*$/i.test(value))
+    return 'it may be the name of a person or host'
   if (joined === 'sku') return 'it may be a product, or one machine'
   if (formats.uuid.test(value)) return /^(id|name)$/.test(joined) || ofType.test(joined) ? undefined : 'a UUID'
   if (isRandom(value) && !harmless.test(joined)) return 'it looks like a key or a hash'

@@ -111,6 +111,13 @@ export class Pseudonyms {
     return made === undefined ? this.within(value) : this.#spelled(value, made)
   }
 
+  /** The pseudonym of a name of a person or host that was noted; undefined for common words. */
+  ofName(value: string): string | undefined {
+    const key = value.toLowerCase()
+    const isName = /^(person|host name)$/.test(this.#kinds.get(key) ?? '') && !common.has(key)
+    return isName ? this.#made.get(key) : undefined
+  }
+
   /** Whether a number is the express service code of a service tag that was noted. */
   isCode(value: number): boolean {
     return this.#kinds.get(tagOf(value)?.toLowerCase() ?? '') === 'service tag'

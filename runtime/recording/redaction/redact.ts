@@ -45,7 +45,7 @@ export const isPersonal = (type: string) => isLeftOut(type.replace(/Collection$/
  * @param report told what was taken out
  */
 export function redacted(resources: Resources, more: boolean, report = new Redaction()): Resources {
-  return new Redactor(withoutPersons(resources), more, report).resources()
+  return new Redactor(resources, more, report).resources()
 }
 
 /**
@@ -74,8 +74,13 @@ interface Here {
   readonly isAttributes: boolean
 }
 
-class Redactor {
+/** Redacts a recording, and the events of its machine with the same pseudonyms: see {@link redacted}. */
+export class Redactor {
   readonly #resources: Resources
+  /** The events, by names for the report. */
+  readonly #events: Resources
+  /** All resources with values to look for, in the order in which these get their pseudonyms. */
+  readonly #noted: Resources
   readonly #more: boolean
   readonly #report: Redaction
   readonly #pseudonyms = new Pseudonyms()
@@ -87,11 +92,25 @@ class Redactor {
   /** The first words of the names of makers. */
   readonly #makers = new Set<string>()
 
-  constructor(resources: Resources, more: boolean, report: Redaction) {
-    this.#resources = resources
+  /**
+   * @param events of the machine
+   * @param persons resources that are not recorded, and whose names and addresses the events have
+   */
+  constructor(
+    resources: Resources,
+    more: boolean,
+    report: Redaction,
+    events: readonly Resource[] = [],
+    persons: readonly Resource[] = []
+  ) {
+    const named = (name: string, all: readonly Resource[]) =>
+      all.map((each, index): [string, Resource] => [`${name} ${index + 1}`, each])
+    this.#resources = withoutPersons(resources)
+    this.#events = new Map(named('event', events))
+    this.#noted = new Map([...this.#resources, ...this.#events, ...named('person', persons)])
     this.#more = more
     this.#report = report
-    this.#types = attributeTypesIn(resources)
+    this.#types = attributeTypesIn(this.#resources)
     this.#note()
   }
 
@@ -145,6 +164,14 @@ class Redactor {
     )
   }
 
+  /** All events with what must not be published replaced. */
+  events(): Resource[] {
+    return Array.from(this.#events, ([path, event]) => {
+      const here = { place: { path, type: typeOf(event), within: [] }, isAttributes: false }
+      return this.#clean(event, '', here) as Resource
+    })
+  }
+
   /** A registry with its values replaced: its texts are the same for all machines. */
   #registry(value: unknown, here: Here): unknown {
     if (Array.isArray(value)) return value.map((each) => this.#registry(each, here))
@@ -163,7 +190,7 @@ class Redactor {
     if (isObject(value)) {
       const inner = into(here, name)
       return Object.fromEntries(
-        Object.entries(value).map(([own, each]) => [
+        Object.entries(this.#withoutNames(value)).map(([own, each]) => [
           own.includes('@') ? own : this.#link(own),
           this.#clean(each, own, inner, value)
         ])
@@ -180,6 +207,22 @@ class Redactor {
     }
     if (typeof value === 'string') return this.#text(value, name, here)
     return this.#pseudonyms.isCode(value) ? this.#pseudonyms.ofCode(value) : value
+  }
+
+  /** A message whose arguments that are names are replaced, also within its text: there a short name is not found. */
+  #withoutNames(message: Resource): Resource {
+    const { Message: text, MessageArgs: args } = message
+    if (!this.#more || typeof text !== 'string' || !Array.isArray(args)) return message
+    const names = args.flatMap((each) => {
+      const made = this.#pseudonyms.ofName(String(each))
+      return made === undefined ? [] : [[String(each), made] as const]
+    })
+    const made = new Map(names)
+    return {
+      ...message,
+      Message: text.replace(/[^\s'"“”,;:()]*[^\s'"“”,;:().]/g, (word) => made.get(word) ?? word),
+      MessageArgs: args.map((each) => made.get(String(each)) ?? each)
+    }
   }
 
   /** A text of no kind as a whole, with the values within it replaced. */
@@ -201,7 +244,8 @@ class Redactor {
 
   /** Paths and names of members. */
   #link(text: string): string {
-    return this.#pseudonyms.within(this.#bytes(text))
+    const named = text.replace(/(?<=\/Accounts\/)[^/]+/, (id) => this.#pseudonyms.ofName(id) ?? id)
+    return this.#pseudonyms.within(this.#bytes(named))
   }
 
   /** MAC addresses, also in longer names. */
@@ -299,7 +343,7 @@ class Redactor {
         for (const [own, each] of Object.entries(value)) enter(each, own, inner, value)
       } else look(value, name, here, owner)
     }
-    for (const [path, resource] of this.#resources) {
+    for (const [path, resource] of this.#noted) {
       const type = typeOf(resource)
       const here = { place: { path, type, within: [] }, isAttributes: false }
       if (type !== 'AttributeRegistry') enter(resource, '', here, {})

@@ -17,6 +17,7 @@ import { bootNames, renamed } from '../boot-options.ts'
 import { isObject, pathOf, type Resource, type Resources, textIn, typeOf } from '../resources.ts'
 import { at } from './context.ts'
 import { type Advertised, acceptedAction, advertisedActions, orAccepted } from './habits/actions.ts'
+import { withAliasOrder, withAliasProperty, withoutAliasOrder } from './habits/alias-boot-order.ts'
 import { endpointsOf } from './habits/endpoints.ts'
 import { job, jobsOf, withJobs } from './habits/jobs.ts'
 import { switchedOutlet, switchesOutlet } from './habits/outlets.ts'
@@ -177,9 +178,9 @@ export class RecordedRoutes extends Routes {
     const read: Read = (context) => {
       const recorded = shown(path, resource, context)
       const own = isStored(type, path, this.#aliases) ? get(context) : orMissing(() => get(context))
-      return own === undefined
-        ? recorded
-        : withLive(recorded, own, type, context.state.get('recorded', path)?.set ?? [], this.#aliases)
+      if (own === undefined) return recorded
+      const whole = withLive(recorded, own, type, context.state.get('recorded', path)?.set ?? [], this.#aliases)
+      return names === undefined ? whole : withAliasOrder(whole, names.aliases)
     }
     const own = schema?.properties ?? {}
     const oem = own.Oem?.type === 'object' ? (own.Oem as Schema) : undefined
@@ -190,12 +191,15 @@ export class RecordedRoutes extends Routes {
     }
     return {
       ...handler,
-      schema: { ...schema, type: 'object', properties },
+      schema: { ...schema, type: 'object', properties: withAliasProperty(properties, resource) },
       GET: read as Get<Schema, string>,
       ...(patch && {
         PATCH: async (context) => {
-          const [known, others] = divided(context.body, own, oem?.properties ?? {})
-          const remembered = remember(path, resource, context, others, known)
+          const present = names === undefined ? resource : read(context as Context<string, undefined>)
+          const { change, wanted } = withoutAliasOrder(context.body, present, names?.aliases ?? new Map())
+          const [known, others] = divided(change, own, oem?.properties ?? {})
+          const stored = wanted === undefined ? others : { ...others, Boot: { AliasBootOrder: wanted } }
+          const remembered = remember(path, resource, context, stored, known)
           if (known === undefined) return changed(remembered)
           const outcome = await patch(at(uri, context, names === undefined ? known : renamed(known, names.own)))
           return { ...outcome, writes: merged(outcome.writes ?? {}, remembered) }

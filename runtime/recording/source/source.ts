@@ -5,6 +5,7 @@ import { parseFlags } from '#runtime/command/settings.ts'
 import type { Resources } from '../resources.ts'
 import { crawl } from './crawl.ts'
 import { readMockups } from './mockup.ts'
+import type { Source } from './reader.ts'
 
 /** The options of each command that reads a source, for its help. */
 export const sourceHelp = `  --user NAME   of the service; the environment variable MINNOW_RECORD_PASSWORD has the password
@@ -42,21 +43,37 @@ export async function readSource(
   given: ReadonlyMap<string, string>,
   said: (line: string) => void
 ): Promise<ReadonlyMap<string, Resources>> {
-  const number = (name: string, otherwise: number) => {
-    const value = Number(given.get(name) ?? otherwise)
-    if (!(value > 0)) throw new SettingsError(`--${name} must be a number above 0`)
-    return value
-  }
-  const limits = { most: number('most', 20_000), time: number('time', 60), tries: number('tries', 5) }
-  const wait = number('wait', 60)
   const heard = (line: string) => said(printable(line))
-  if (!isUrl(from)) {
-    const mockups = readMockups(existing(from), limits.most, heard)
-    if (mockups.size === 0) throw new RangeError(`${from}: there is no service root`)
-    return mockups
+  if (isUrl(from)) {
+    const service = serviceAt(from, given)
+    if (service.url.protocol === 'http:')
+      process.stderr.write(
+        'minnow: warning: over http:// nothing proves whose resources these are, and anyone on the way reads and changes them, the password too\n'
+      )
+    return new Map([['', await crawl(service, heard)]])
   }
-  const source = { ...credentials(from, given.get('user')), insecure: given.has('insecure'), ...limits, wait }
-  return new Map([['', await crawl(source, heard)]])
+  const mockups = readMockups(existing(from), numberIn(given, 'most', 20_000), heard)
+  if (mockups.size === 0) throw new RangeError(`${from}: there is no service root`)
+  return mockups
+}
+
+/** A service by its URL. @param given the options @throws SettingsError */
+export function serviceAt(from: string, given: ReadonlyMap<string, string>): Source {
+  return {
+    ...credentials(from, given.get('user')),
+    insecure: given.has('insecure'),
+    most: numberIn(given, 'most', 20_000),
+    time: numberIn(given, 'time', 60),
+    tries: numberIn(given, 'tries', 5),
+    wait: numberIn(given, 'wait', 60)
+  }
+}
+
+/** The number that an option gives. @throws SettingsError if it is not above 0 */
+export function numberIn(given: ReadonlyMap<string, string>, name: string, otherwise: number): number {
+  const value = Number(given.get(name) ?? otherwise)
+  if (!(value > 0)) throw new SettingsError(`--${name} must be a number above 0`)
+  return value
 }
 
 /** A text of a source, for a terminal. */
@@ -70,10 +87,6 @@ function credentials(from: string, user: string | undefined) {
   } catch {
     throw new SettingsError(`${from} is not a URL`)
   }
-  if (url.protocol === 'http:')
-    process.stderr.write(
-      'minnow: warning: over http:// nothing proves whose resources these are, and anyone on the way reads and changes them, the password too\n'
-    )
   if (url.username !== '') throw new SettingsError('names and passwords do not belong in a URL: see --user')
   const password = process.env.MINNOW_RECORD_PASSWORD ?? ''
   const authorization = user === undefined ? undefined : `Basic ${btoa(`${user}:${password}`)}`

@@ -315,3 +315,43 @@ t.test('a boot order has the names that the maker gives to boot options, and tak
   await restart()
   t.strictSame(await order(), ['Network.1', 'HDD.1'])
 })
+
+t.test('an order of aliases and the boot order agree after a change of either', async (t) => {
+  const path = `${root}/Systems/1`
+  const maker = makers['Supermicro-like']!
+  const Boot = { ...(maker[path] as Body).Boot, AliasBootOrder: ['Usb', 'Hdd', 'Pxe'] }
+  const resources = { ...maker, [path]: { ...maker[path], Boot } }
+  const { ask, restart } = await serve(t, recorded(writeResources(t.testdir(), resources)).file)
+  const orders = async () => {
+    const { AliasBootOrder, BootOrder } = (await ask('GET', path)).json.Boot
+    return [AliasBootOrder, BootOrder]
+  }
+  const set = async (boot: Body) => (await ask('PATCH', path, { Boot: boot })).status
+  t.strictSame(await orders(), [Boot.AliasBootOrder, ['HDD.1', 'Network.1']])
+  t.equal(await set({ AliasBootOrder: ['Pxe', 'Usb', 'Hdd'] }), 200)
+  t.strictSame(await orders(), [
+    ['Pxe', 'Usb', 'Hdd'],
+    ['Network.1', 'HDD.1']
+  ])
+  t.equal(await set({ BootOrder: ['HDD.1', 'Network.1'], BootSourceOverrideMode: 'Legacy' }), 200)
+  const after = [
+    ['Hdd', 'Usb', 'Pxe'],
+    ['HDD.1', 'Network.1']
+  ]
+  t.strictSame(await orders(), after)
+  for (const wrong of [['Cd', 'Hdd', 'Pxe'], ['Hdd', 'Hdd', 'Pxe'], [7]])
+    t.equal(await set({ AliasBootOrder: wrong }), 400, String(wrong))
+  t.equal(await set({ AliasBootOrder: ['Pxe', 'Hdd', 'Usb'], BootOrder: ['HDD.1', 'Network.1'] }), 400)
+  await restart()
+  t.strictSame(await orders(), after)
+  t.equal(await set({ AliasBootOrder: ['Pxe'], BootSourceOverrideMode: 'UEFI' }), 200, 'others come last')
+  t.strictSame(await orders(), [['Pxe'], ['Network.1', 'HDD.1']])
+})
+
+t.test('an order of aliases without boot options is remembered, and refused where none was recorded', async (t) => {
+  const { ask } = await machine(t, { [system]: { Boot: { AliasBootOrder: ['Hdd', 'Pxe'] } } })
+  t.equal((await ask('PATCH', system, { Boot: { AliasBootOrder: ['Pxe', 'Hdd'] } })).status, 200)
+  t.strictSame((await ask('GET', system)).json.Boot.AliasBootOrder, ['Pxe', 'Hdd'])
+  const other = await machine(t, {})
+  t.equal((await other.ask('PATCH', system, { Boot: { AliasBootOrder: ['Pxe', 'Hdd'] } })).status, 400)
+})
