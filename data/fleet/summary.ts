@@ -42,6 +42,8 @@ export const groupActionSchema = object(['controllers'], {
   /** Restarts the controller; a number says for how many seconds it is away. */
   restart: { type: ['boolean', 'number'] },
   power: { type: 'string', enum: Object.keys(powerOperations) as (keyof typeof powerOperations)[] },
+  /** IPv4, for one controller: as a DHCP server gives it. */
+  address: { type: 'string', maxLength: 15 },
   /** Of the controller: another one, which clients accept as the one before, or refuse. */
   certificate: { type: 'string', enum: ['renewed', 'expired', 'notYetValid', 'wrongName'] },
   /** Beside the faults that are on. */

@@ -115,6 +115,8 @@ export interface SimPort extends Port {
   readonly faults: Faults
   /** Pulls the cable out, or puts it in. */
   plug(linkUp: boolean): void
+  /** Has the DHCP server give it another address, which takes the place of all that it has. */
+  renew(address: string): void
 }
 
 /** After how many milliseconds a port that does not answer is given up, where the board does not say. */
@@ -135,7 +137,7 @@ export function simPort(options: SimPortOptions = {}): SimPort {
   const faults = { ...options.faults }
   const gate = new Gate(name, faults, options.timeout ?? defaultTimeout)
   const leased = ipv4.find(({ origin }) => origin === 'DHCP')
-  const lease = options.lease ?? (leased && { ...leased, nameServers })
+  let lease: Lease | undefined = options.lease ?? (leased && { ...leased, nameServers })
   const listeners = new Listeners<PortState>()
   let plugged = true
   let settings = firstSettings(options)
@@ -168,6 +170,12 @@ export function simPort(options: SimPortOptions = {}): SimPort {
       if (linkUp === plugged) return
       plugged = linkUp
       move({ ...state, ...link() })
+    },
+    renew(address) {
+      const subnetMask = lease?.subnetMask ?? ipv4[0]?.subnetMask ?? '255.255.255.255'
+      lease = { ...lease, address, subnetMask }
+      settings = { ...settings, ipv4: [], ipv6: [], dhcpv4: { ...settings.dhcpv4, enabled: true } }
+      move({ ...state, ipv4: [{ address, subnetMask, origin: 'DHCP' }], ipv6: [], settings })
     },
     async configure(wanted) {
       await gate.accept('configure')

@@ -14,13 +14,19 @@ function confine(programs: boolean): string | undefined {
   return result < 0 ? system.describeError(result).code : undefined
 }
 
+/** The binary's server stops listening at one of several places. */
+interface Unlistening {
+  unlisten(port: number, address: string): void
+}
+
 /** The service in the binary: its files are linked in. A server of its may listen at many places. */
 const listenAlso: ListenAlso = (server, port, address) =>
   new Promise((resolve, reject) => {
     server.once('error', reject)
     server.listen(port, address, () => {
       server.off('error', reject)
-      resolve((server.address() as { port: number }).port)
+      const { port: own } = server.address() as { port: number }
+      resolve({ port: own, close: () => (server as unknown as Unlistening).unlisten(own, address) })
     })
   })
 

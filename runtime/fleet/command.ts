@@ -17,6 +17,7 @@ import { parseFlags, readAdminPassword, readJson } from '#runtime/command/settin
 import type { ListenAlso } from '#runtime/listen/server.ts'
 import type { FleetCommand, Host } from '#runtime/open/options.ts'
 import { fileFaults } from '#runtime/schema'
+import { checkAddresses } from './address-setting.ts'
 import { type Fleet, openFleet } from './fleet.ts'
 import { type Member, replaceInventory } from './inventory.ts'
 import { inventoryGroups } from './listed.ts'
@@ -113,6 +114,7 @@ async function fleet(
   }
   setLogLevel(whole.configuration.log)
   const all = planReach(whole.groups, partOf(process.env.MINNOW_FLEET_PART))
+  checkAddresses(whole.scenario, all)
   const adminPassword = readAdminPassword(process.env, whole.configuration)
   const signal = signalled()
   if (worker === undefined) {
@@ -127,14 +129,18 @@ async function fleet(
   try {
     if (opened.generatedPassword !== undefined)
       process.stderr.write(`minnow: the password of admin is ${opened.generatedPassword}\n`)
-    const { server, listen, page, metrics } = serverOf(opened, description, reaches)
+    const { server, listen, page, metrics, addresses } = serverOf(opened, description, reaches, listenAlso)
     try {
-      const { urls, pageUrl } = await listen(listenAlso)
-      const members = membersOf(opened, urls)
+      const { pageUrl } = await listen()
+      let members = membersOf(opened)
       replaceInventory(description.data, members)
+      addresses.onChanged(({ number, url }) => {
+        members = members.map((each) => (each.number === number ? { ...each, url } : each))
+        replaceInventory(description.data, members)
+      })
       if (worker === undefined) announce(members)
       if (pageUrl !== undefined) process.stdout.write(`minnow: open ${pageUrl} in a browser\n`)
-      log.info('listening', { controllers: urls.length })
+      log.info('listening', { controllers: members.length })
       const waking = opened.roster.wake(opened.database, stopped)
       await stopped
       log.info('stopping')
@@ -226,10 +232,10 @@ function checkDescriptors(reaches: readonly Reach[]): void {
   )
 }
 
-function membersOf({ roster }: Fleet, urls: readonly string[]): Member[] {
-  return Array.from(roster, (controller, index) => ({
+function membersOf({ roster }: Fleet): Member[] {
+  return Array.from(roster, (controller) => ({
     number: controller.number,
-    url: urls[index]!,
+    url: controller.url,
     ...controller.place,
     ...controller.identity()
   }))

@@ -1,9 +1,11 @@
 import type { Board } from '#data/board'
 import { type DeviceOptions, deviceKinds, type Group, type InRack } from '#data/fleet'
 import type { Keeper } from '#hal/memory.ts'
+import type { Port } from '#hal/ports.ts'
 import { Log, log } from '#runtime/base/log.ts'
 import type { Keep } from '#runtime/base/opening.ts'
 import { sleep } from '#runtime/base/sleep.ts'
+import { event } from '#runtime/contract'
 import type { Place, ServiceOptions } from '#runtime/open/options.ts'
 import { openService, type Service } from '#runtime/open/service.ts'
 import type { SharedDatabase } from '#runtime/store/shared.ts'
@@ -32,8 +34,12 @@ export interface ControllerOptions {
   /** The name of its group. */
   readonly group: string
   readonly boards: Boards
+  /** Its address, if it has one of its own. */
+  readonly address: string | undefined
+  /** The address that it was given in place of that while it ran, as by a DHCP server. */
+  readonly leased: string | undefined
   /** The board with the controller's identity. */
-  readonly identified: (board: Board) => Board
+  readonly identified: (board: Board, leased: string | undefined) => Board
   /** Faults of requests to it. */
   readonly faults: Faults
   /** Options of its devices. */
@@ -63,6 +69,7 @@ export class Controller {
   readonly #common: Common
   readonly #own: ControllerOptions
   #devices: DeviceOptions
+  #leased: string | undefined
   #service: Service | undefined
   /** As it was when its service was closed. */
   #seen: Seen = {}
@@ -77,6 +84,8 @@ export class Controller {
   #switching: Promise<void> | undefined
   /** Its supply was interrupted since its service was closed. */
   #supplyFailed = false
+  /** Of its service root, once it has a listener. */
+  url = ''
   /** When it was asked last, by the clock that never leaps. */
   askedAt = Number.NEGATIVE_INFINITY
   /** Its present work for clients: changes, streams. */
@@ -92,6 +101,7 @@ export class Controller {
     this.#common = common
     this.#own = own
     this.#devices = own.devices
+    this.#leased = own.leased
     this.faults = own.faults
     this.place = own.place
   }
@@ -115,6 +125,23 @@ export class Controller {
     if (this.#service === undefined) return
     await setFaults(this.#service.devices, given)
     await this.#kept
+  }
+
+  /** Its address, if it has one of its own. */
+  get address(): string | undefined {
+    return this.#leased ?? this.#own.address
+  }
+
+  /** Gives it another address, as a DHCP server does. Settles when its network interfaces have it and events are durable. */
+  async lease(address: string): Promise<void> {
+    this.#leased = address
+    if (this.#service === undefined) return
+    const { devices, events, hardware } = this.#service
+    for (const port of devices.ports.values()) if (takesLeases(port)) port.renew(address)
+    const uris = Object.entries(hardware.board.managers).flatMap(([manager, { ethernetInterfaces }]) =>
+      Object.keys(ethernetInterfaces).map((id) => `/redfish/v1/Managers/${manager}/EthernetInterfaces/${id}`)
+    )
+    await events.emit(...uris.map((uri) => event('ResourceEvent.ResourceChanged', uri)))
   }
 
   /** The state of its machine, now or as it was when its service was closed. It does not change in between. */
@@ -278,7 +305,7 @@ export class Controller {
   /** Made anew each time: few controllers are open. */
   #board(): Board {
     const { boards, identified } = this.#own
-    return identified(boards.with(this.#devices))
+    return identified(boards.with(this.#devices), this.#leased)
   }
 
   async #restart(isReset: boolean): Promise<void> {
@@ -315,6 +342,8 @@ export class Controller {
     })
   }
 }
+
+const takesLeases = (port: Port): port is Port & { renew(address: string): void } => 'renew' in port
 
 /** The faults among options of devices. */
 function faultsIn(devices: DeviceOptions): DeviceOptions {

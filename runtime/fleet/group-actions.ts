@@ -1,8 +1,10 @@
+import { SettingsError } from '#data/configuration'
 import { changedFaults, type GroupAction, powerOperations } from '#data/fleet'
 import { accepts } from '#hal/power.ts'
 import { log } from '#runtime/base/log.ts'
 import { conflict, fail, MessageError, messageText, type TestEvent } from '#runtime/contract'
 import type { Service } from '#runtime/open/service.ts'
+import type { AddressSetting } from './address-setting.ts'
 import type { Controller } from './controller.ts'
 import type { FaultSetting } from './fault-setting.ts'
 import type { Roster } from './roster.ts'
@@ -28,14 +30,20 @@ interface Failed {
 /** An action, and an event that happens. */
 type Performed = GroupAction & { readonly event?: TestEvent }
 
+interface Parts {
+  readonly roster: Roster
+  readonly setting: FaultSetting
+  readonly addresses: AddressSetting
+}
+
 /** Does the same with many controllers. @returns those with which it failed */
-export async function perform(roster: Roster, setting: FaultSetting, action: Performed): Promise<Failed[]> {
+export async function perform(parts: Parts, action: Performed): Promise<Failed[]> {
   const failed: Failed[] = []
   const left = [...new Set(action.controllers)]
   const work = async () => {
     for (let number = left.shift(); number !== undefined; number = left.shift()) {
       try {
-        await performOne(roster, setting, number, action)
+        await performOne(parts, number, action)
       } catch (error) {
         failed.push({ number, message: reasonOf(error as Error, number) })
       }
@@ -45,7 +53,7 @@ export async function perform(roster: Roster, setting: FaultSetting, action: Per
   return failed.sort((one, other) => one.number - other.number)
 }
 
-async function performOne(roster: Roster, setting: FaultSetting, number: number, action: Performed): Promise<void> {
+async function performOne({ roster, setting, addresses }: Parts, number: number, action: Performed): Promise<void> {
   const controller = roster.get(number) ?? fail(404, 'Base.ResourceMissingAtURI', String(number))
   if (action.addFaults !== undefined || action.removeFaults !== undefined) {
     await setting.change(controller, (now) => {
@@ -55,6 +63,8 @@ async function performOne(roster: Roster, setting: FaultSetting, number: number,
   }
   const { event } = action
   if (event !== undefined) await opened(roster, controller, ({ events }) => events.emit(event))
+  if (action.address !== undefined)
+    await readdressed(roster, controller, () => addresses.change(controller, action.address!))
   if (action.certificate !== undefined) await recertified(roster, controller, action.certificate)
   if (action.open || action.power !== undefined) await switched(roster, controller, action.power)
   if (action.restart !== undefined && action.restart !== false) controller.reboot(awayFor(action.restart))
@@ -101,7 +111,13 @@ function recertified(
   return opened(roster, controller, ({ identity }) => identity.remake(new Date(roster.now()), fault))
 }
 
+/** One that is away has its other address when it returns; any other sends an event. */
+function readdressed(roster: Roster, controller: Controller, change: () => Promise<void>): Promise<void> {
+  return controller.isAway ? change() : opened(roster, controller, change)
+}
+
 function reasonOf(error: Error, number: number): string {
+  if (error instanceof SettingsError) return error.message
   if (error instanceof MessageError) return error.messages.map(messageText).join(' ')
   log.error('a group action failed', { number, cause: error.message })
   return error.message

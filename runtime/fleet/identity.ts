@@ -99,6 +99,8 @@ export interface Which {
   readonly addresses: number
   /** The address of the controller, if it has its own. */
   readonly address: string | undefined
+  /** A DHCP server gave it this address. */
+  readonly isLeased?: boolean
   /** The port of a switch that it is connected to, in place of the board's. */
   readonly neighbour?: { readonly mac: string; readonly port: string; readonly name: string } | undefined
 }
@@ -122,7 +124,7 @@ export function hostNameOf({ managers }: Board, { identity }: Group, number: num
  */
 export function boardOf(
   { board, group, places, numbers }: Kind,
-  { seed, number, addresses, address, neighbour }: Which
+  { seed, number, addresses, address, isLeased = false, neighbour }: Which
 ): Board {
   const { uuid, systemName, assetTag } = group.identity ?? {}
   const { serialNumber, macPrefix, hostName } = { ...defaults, ...(group.identity as Partial<Templates>) }
@@ -146,7 +148,12 @@ export function boardOf(
     hostName: filled(hostName, number, manager.hostName),
     ethernetInterfaces: mapped(manager.ethernetInterfaces, (each) => ({
       ...each,
-      port: { ...each.port, mac: mac(), ...ipAt(address), ...(neighbour && { neighbour }) }
+      port: {
+        ...each.port,
+        mac: mac(),
+        ...ipAt(address, isLeased ? 'DHCP' : 'Static'),
+        ...(neighbour && { neighbour })
+      }
     }))
   }))
   const systems = mapped(board.systems, (system, id) => ({
@@ -208,10 +215,10 @@ interface Named {
 const seedOf = (seed: number, number: number) => (Math.imul(seed, 0x9e3779b1) + number) | 0
 
 /** The address options of a simulated port. */
-function ipAt(address: string | undefined): object {
+function ipAt(address: string | undefined, origin: 'DHCP' | 'Static'): object {
   if (address === undefined) return {}
   if (address.includes(':')) return { ipv4: [], ipv6: [{ address, prefixLength: 128, origin: 'Static' }] }
-  return { ipv4: [{ address, subnetMask: '255.255.255.255', origin: 'Static' }], ipv6: [] }
+  return { ipv4: [{ address, subnetMask: '255.255.255.255', origin }], ipv6: [] }
 }
 
 /** Things by the same ids, each changed. */

@@ -12,6 +12,7 @@ import type { Origins } from '#runtime/request/origin.ts'
 import { Refusals } from '#runtime/request/refusals.ts'
 import { fileFaults, type Immutable, type Infer } from '#runtime/schema'
 import type { Documents } from '#runtime/store/documents.ts'
+import type { AddressSetting } from './address-setting.ts'
 import type { FaultSetting } from './fault-setting.ts'
 import { perform } from './group-actions.ts'
 import type { Logins } from './logins.ts'
@@ -37,6 +38,7 @@ interface Parts {
   readonly roster: Roster
   readonly rows: Rows
   readonly setting: FaultSetting
+  readonly addresses: AddressSetting
   readonly scenario: Scenario
   readonly time: FleetTime
   readonly logins: Logins
@@ -151,7 +153,7 @@ export class FleetPage extends Refusals implements Answering {
   async #perform(body: unknown): Promise<Answer> {
     const [fault] = fileFaults(groupActionSchema, body)
     if (fault !== undefined) fail(400, 'Base.PropertyValueError', fault.split(/[/ ]/)[0]!)
-    const failed = await perform(this.#parts.roster, this.#parts.setting, body as GroupAction)
+    const failed = await perform(this.#parts, body as GroupAction)
     return answer(200, [], JSON.stringify({ failed }), { cache: 'never' })
   }
 

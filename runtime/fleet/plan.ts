@@ -69,6 +69,11 @@ export function sharesListener({ group, address }: Pick<Reach, 'group' | 'addres
   return group.domain !== undefined || (isShared(group) && address !== undefined)
 }
 
+/** Whether each controller of a group has a listener at an address of its own. */
+export function hasListenerEach(reach: Pick<Reach, 'group' | 'address'>): boolean {
+  return isShared(reach.group) && !sharesListener(reach)
+}
+
 /** Whether the controllers of a group have one port. */
 export function isShared(group: Group): boolean {
   return group.network !== undefined || group.domain !== undefined || hasAddresses(group)
@@ -152,8 +157,8 @@ export function addressOf({ network, address, group }: Reach, index: number): st
 export class Finder {
   /** Groups whose controllers share a port. */
   readonly #networks: { readonly reach: Reach; readonly port: number }[] = []
-  /** Numbers by the addresses of an inventory and their port. */
-  readonly #byAddress = new Map<string, number>()
+  /** Numbers by the addresses of an inventory, or those that controllers have moved to, and their port; undefined: left. */
+  readonly #byAddress = new Map<string, number | undefined>()
   readonly #byPort = new Map<number, { readonly reach: Reach; readonly index: number }[]>()
   /** Numbers by the port that controllers share, and their names. */
   readonly #byName = new Map<string, number>()
@@ -188,6 +193,15 @@ export class Finder {
     })
   }
 
+  /** A controller is at another address, at the same port. Another one may be where it was. */
+  move(
+    number: number,
+    { from, to, port }: { readonly from: string; readonly to: string; readonly port: number }
+  ): void {
+    if (this.find(from, port) === number) this.#byAddress.set(placeKey(parseAddress(from)!, port), undefined)
+    this.#byAddress.set(placeKey(parseAddress(to)!, port), number)
+  }
+
   /**
    * The number of the controller that a client asks for by its name, at a port that is shared by names.
    *
@@ -208,8 +222,8 @@ export class Finder {
     if (own.length === 1) return own[0]!.reach.first + own[0]!.index
     const address = parseAddress(localAddress)
     if (address === undefined) return undefined
-    const listed = this.#byAddress.get(placeKey(address, localPort))
-    if (listed !== undefined) return listed
+    const key = placeKey(address, localPort)
+    if (this.#byAddress.has(key)) return this.#byAddress.get(key)
     for (const { reach, index } of own) {
       const listened = parseAddress(reach.address ?? '')
       if (listened?.family === address.family && listened.value === address.value) return reach.first + index

@@ -9,8 +9,8 @@ import { type Boards, overlaid } from './boards.ts'
 import { type Common, Controller } from './controller.ts'
 import { Faults } from './faults.ts'
 import { boardOf, hostNameOf, type Kind, type Which } from './identity.ts'
-import { devicesKey, faultsKey } from './keys.ts'
-import { addressOf, type Reach } from './plan.ts'
+import { addressKey, devicesKey, faultsKey } from './keys.ts'
+import { addressOf, hasListenerEach, type Reach } from './plan.ts'
 
 /** How often controllers with which nothing happens are looked for, in milliseconds. */
 const tidyEvery = 5000
@@ -70,7 +70,7 @@ export class Roster {
   }
 
   /**
-   * @param own entries of the fleet: faults that were set while it ran
+   * @param own entries of the fleet: faults and addresses that were set while it ran
    * @throws SettingsError for options that the devices of a controller do not take
    */
   add(
@@ -89,6 +89,7 @@ export class Roster {
       const number = first + index
       const hasOwn = reach.network !== undefined || group.listed?.[index]?.address !== undefined
       const address = hasOwn ? addressOf(reach, index) : undefined
+      const leased = hasListenerEach(reach) ? own.get(addressKey(number)) : undefined
       const individual = this.#individual(number, hostNameOf(common, groupOf(group, index), number))
       const fault = individual.devices && boards.fault(boards.options(individual.devices))
       if (fault !== undefined) throw new SettingsError(`controllers.${number}: ${fault}`)
@@ -96,10 +97,15 @@ export class Roster {
       const controller = new Controller(number, parts, {
         group: name,
         boards,
-        identified: (board) =>
+        address,
+        leased,
+        identified: (board, leased) =>
           boardOf(
             { ...kind, board, group: groupOf(group, index) },
-            { seed, number, addresses, address, neighbour: neighbour(number) }
+            {
+              ...{ seed, number, addresses, address: leased ?? address, isLeased: leased !== undefined },
+              neighbour: neighbour(number)
+            }
           ),
         faults: new Faults(seed, number, rules ?? [...(group.faults ?? []), ...(individual.faults ?? [])]),
         devices: boards.options(overlaid(individual.devices ?? {}, set<DeviceOptions>(devicesKey(number)) ?? {})),

@@ -13,7 +13,6 @@ export class Rows {
   readonly #roster: Roster
   /** As JSON, until it changes. */
   readonly #texts = new Map<Controller, string>()
-  readonly #urls = new Map<number, string>()
   readonly #names = new Map<number, string>()
   readonly #listeners = new Set<(rows: string) => void>()
   readonly #changed = new Set<Controller>()
@@ -27,12 +26,6 @@ export class Rows {
       this.#changed.add(controller)
       this.#timer ??= setTimeout(() => this.#tell(), gathering)
     })
-  }
-
-  /** @param urls of the services of all controllers, in their order */
-  reachedAt(urls: readonly string[]): void {
-    let at = 0
-    for (const { number } of this.#roster) this.#urls.set(number, (urls[at++] ?? '').replace(/redfish\/v1\/$/, ''))
   }
 
   /** The controllers with higher numbers than one, as JSON, at most a thousand; and whether there are more of them. */
@@ -79,11 +72,11 @@ export class Rows {
   }
 
   #summary(controller: Controller): ControllerSummary {
-    const { number, isAway, service, seen, faults, deviceFaults } = controller
+    const { number, url, isAway, service, seen, faults, deviceFaults } = controller
     return {
       number,
       name: this.#name(controller),
-      url: this.#urls.get(number) ?? '',
+      url: url.replace(/redfish\/v1\/$/, ''),
       state: isAway ? 'Restarting' : service === undefined ? 'Closed' : 'Open',
       ...seen,
       faults: faultNames(faults.rules, deviceFaults)

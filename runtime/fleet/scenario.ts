@@ -3,6 +3,7 @@ import type { ScenarioStep } from '#data/fleet'
 import { log } from '#runtime/base/log.ts'
 import type { TestEvent } from '#runtime/contract'
 import type { SharedDatabase } from '#runtime/store/shared.ts'
+import type { AddressSetting } from './address-setting.ts'
 import type { FaultSetting } from './fault-setting.ts'
 import { perform } from './group-actions.ts'
 import { ownPart, scenarioKey } from './keys.ts'
@@ -19,6 +20,7 @@ interface Progress {
 interface Parts {
   readonly roster: Roster
   readonly setting: FaultSetting
+  readonly addresses: AddressSetting
   readonly time: FleetTime
   readonly database: SharedDatabase
 }
@@ -61,10 +63,10 @@ export class Scenario {
   }
 
   async #perform(index: number): Promise<void> {
-    const { roster, setting, database } = this.#parts
+    const { roster, database } = this.#parts
     const { at, time, controllers, ...action } = this.#steps[index]!
     const numbers = controllers ?? Array.from(roster, ({ number }) => number)
-    const failed = await perform(roster, setting, { ...action, controllers: numbers })
+    const failed = await perform(this.#parts, { ...action, controllers: numbers })
     for (const each of failed) log.warning('a step of the scenario failed', { at, ...each })
     this.#done = index + 1
     const progress: Progress = { done: this.#done, at: time }

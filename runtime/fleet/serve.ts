@@ -7,6 +7,7 @@ import { bracketed, listening } from '#runtime/listen/servers.ts'
 import { Messages } from '#runtime/request/answer.ts'
 import { Origins } from '#runtime/request/origin.ts'
 import type { Identity } from '#runtime/service/certificates/identity.ts'
+import { AddressSetting } from './address-setting.ts'
 import { Control } from './control.ts'
 import { FaultSetting } from './fault-setting.ts'
 import type { Fleet } from './fleet.ts'
@@ -14,17 +15,18 @@ import { Front } from './front.ts'
 import { Logins } from './logins.ts'
 import { Metrics } from './metrics.ts'
 import { FleetPage } from './page.ts'
-import { addressOf, Finder, isShared, listenersOf, type Reach } from './plan.ts'
+import { addressOf, Finder, hasListenerEach, isShared, listenersOf, type Reach } from './plan.ts'
 import type { Roster } from './roster.ts'
 import { Rows } from './rows.ts'
 import { Scenario } from './scenario.ts'
 import { Statistics } from './statistics.ts'
 
-/** The listener of a fleet, and what has it listen wherever controllers are reached, which gives their URLs. */
+/** The listener of a fleet, and what has it listen wherever controllers are reached, which gives them their URLs. */
 export function serverOf(
   { roster, identity, database, time, documents, adminPassword }: Fleet,
   { configuration, control, metrics: at, scenario: steps }: FleetDescription,
-  reaches: readonly Reach[]
+  reaches: readonly Reach[],
+  listenAlso: ListenAlso
 ) {
   const finder = new Finder()
   const messages = new Messages(configuration.profile)
@@ -33,7 +35,6 @@ export function serverOf(
     roster.moved()
     roster.changed(controller)
   })
-  const scenario = new Scenario(steps, { roster, setting, time, database })
   const faults = control === false ? undefined : new Control(setting, origins, messages)
   const statistics = at === '' ? undefined : counted(roster)
   const parts = {
@@ -47,6 +48,17 @@ export function serverOf(
   const named = reaches.some(({ group }) => group.certificates === 'own') ? byName(roster, finder, identity) : undefined
   const handling = new Front(roster, finder, messages, faults, statistics)
   const server = new HttpsServer({ ...parts, handling, named }, { ...configuration, limits })
+  const addresses = new AddressSetting({
+    ...{ database, finder },
+    listenAt: (port, address) => server.listenAlso(port, address, listenAlso),
+    endConnections: (isMeant) => server.endConnections(isMeant)
+  })
+  addresses.onChanged((controller) => {
+    controller.url = urlOf(controller.address!, new URL(controller.url).port)
+    roster.moved()
+    roster.changed(controller)
+  })
+  const scenario = new Scenario(steps, { roster, setting, addresses, time, database })
   const metrics =
     statistics &&
     new HttpsServer({ ...parts, handling: new Metrics(roster, statistics, messages) }, { ...configuration, limits })
@@ -61,22 +73,20 @@ export function serverOf(
       {
         ...parts,
         handling: new FleetPage(
-          { roster, rows, setting, scenario, time, logins, documents, origins },
+          { roster, rows, setting, addresses, scenario, time, logins, documents, origins },
           words,
           configuration
         )
       },
       { ...configuration, limits }
     )
-  const listen = async (listenAlso: ListenAlso) => {
-    const nameOf = (number: number) => roster.get(number)!.identity().hostName ?? ''
-    const urls = await listenAll(server, reaches, { finder, nameOf, listenAlso })
+  const listen = async () => {
+    await listenAll(server, reaches, { finder, roster, addresses, listenAlso })
     if (metrics !== undefined) log.info('metrics', { url: `${await listenAt(metrics, at)}/metrics` })
-    rows?.reachedAt(urls)
     await scenario.begin()
-    return { urls, pageUrl: page && `${await listenAt(page, pageAt!)}/` }
+    return { pageUrl: page && `${await listenAt(page, pageAt!)}/` }
   }
-  return { server, page, metrics, listen }
+  return { server, page, metrics, addresses, listen }
 }
 
 /** The certificates of controllers that have their own. Who asks for one has the controller opened. */
@@ -114,22 +124,34 @@ async function listenAt(server: HttpsServer, place: string): Promise<string> {
   return `https://${bracketed(address)}:${own}`
 }
 
-/** Listens wherever controllers are reached. @returns their URLs @throws Error in one line */
+interface Places {
+  readonly finder: Finder
+  readonly roster: Roster
+  readonly addresses: AddressSetting
+  readonly listenAlso: ListenAlso
+}
+
+/** Listens wherever controllers are reached, and gives them their URLs. @throws Error in one line */
 async function listenAll(
   server: HttpsServer,
   reaches: readonly Reach[],
-  { finder, nameOf, listenAlso }: { finder: Finder; nameOf: (number: number) => string; listenAlso: ListenAlso }
-): Promise<string[]> {
-  const urls: string[] = []
+  { finder, roster, addresses, listenAlso }: Places
+): Promise<void> {
+  let done = 0
   const shared = new Map<string, number>()
   let isFirst = true
   const progress = progressOf(reaches.reduce((sum, { group }) => sum + group.count, 0))
   /** @param index of the controller, if it has a listener of its own */
-  const listen = async ({ group, path, ...reach }: Reach, port: number, index?: number) => {
-    const address = index === undefined ? reach.address! : addressOf({ group, path, ...reach }, index)
-    const begun = isFirst ? server.listen(port, address) : server.listenAlso(port, address, listenAlso)
-    isFirst = false
+  const listen = async (reach: Reach, port: number, index?: number) => {
+    const { group, path } = reach
     try {
+      if (index !== undefined && hasListenerEach(reach))
+        return await addresses.listen(roster.get(reach.first + index)!, port)
+      const address = index === undefined ? reach.address! : addressOf(reach, index)
+      const begun = isFirst
+        ? server.listen(port, address)
+        : server.listenAlso(port, address, listenAlso).then((place) => place.port)
+      isFirst = false
       return await listening(begun, port, address)
     } catch (error) {
       const { message, cause } = error as Error
@@ -153,7 +175,7 @@ async function listenAll(
     for (let index = 0; index < group.count; index += 1) {
       const own = isShared(group) ? (ports[0] ?? port) : port === 0 ? 0 : port + index
       ports.push(await listen(reach, own, index))
-      progress(urls.length + index + 1)
+      progress(done + index + 1)
     }
     return ports
   }
@@ -163,20 +185,23 @@ async function listenAll(
     const { domain } = group
     const names = Array.from(
       { length: domain === undefined ? 0 : group.count },
-      (_, index) => `${nameOf(first + index)}.${domain}`
+      (_, index) => `${roster.get(first + index)!.identity().hostName ?? ''}.${domain}`
     )
     finder.add(reach, ports, names)
-    for (const url of urlsOf(reach, ports, names)) urls.push(url)
+    for (let index = 0; index < group.count; index += 1) {
+      const controller = roster.get(first + index)!
+      const port = (isShared(group) ? ports[0] : ports[index])!
+      const planned = addressOf(reach, index)
+      const { address = planned, number } = controller
+      if (address !== planned) finder.move(number, { from: planned, to: address, port })
+      controller.url = urlOf(names[index] ?? address, port)
+    }
+    done += group.count
   }
-  return urls
 }
 
-function urlsOf(reach: Reach, ports: readonly number[], names: readonly string[]): string[] {
-  return Array.from({ length: reach.group.count }, (_, index) => {
-    const port = isShared(reach.group) ? ports[0] : ports[index]
-    return `https://${names[index] ?? bracketed(addressOf(reach, index))}:${port}/redfish/v1/`
-  })
-}
+/** Of a service root. @param host an address or a name */
+const urlOf = (host: string, port: number | string) => `https://${bracketed(host)}:${port}/redfish/v1/`
 
 /** Tells the log each second how many controllers are listening, while not all of them are. */
 function progressOf(all: number): (done: number) => void {

@@ -1,8 +1,9 @@
 import { Listeners } from '#runtime/base/listeners.ts'
 import type { Caller } from '#runtime/contract'
+import type { Local } from '#runtime/request/head.ts'
 
 /** The part of an accepted connection that is needed here: Node.js's own class on one host, a drop-in on the other. */
-export interface Accepted {
+export interface Accepted extends Local {
   readonly remoteAddress?: string | undefined
   readonly remotePort?: number | undefined
   readonly destroyed: boolean
@@ -34,6 +35,8 @@ export class Connection {
   busy = false
   /** A request was answered. */
   served = false
+  /** The present answer is its last. */
+  ends = false
   /** When it was accepted, by the clock of `performance`. */
   readonly since = performance.now()
   readonly #accepted: Accepted
@@ -55,6 +58,11 @@ export class Connection {
     if (!this.#accepted.destroyed) return this.#closed.add(listener)
     listener()
     return () => undefined
+  }
+
+  /** Where its client connected to. */
+  get local(): Local {
+    return this.#accepted
   }
 
   close(): void {
@@ -112,6 +120,15 @@ export class Connections {
       this.#bySocket.delete(socket)
       connection.closed()
     })
+  }
+
+  /** Closes connections, those with a request after its answer. @param isMeant gets where a client connected to */
+  end(isMeant: (local: Local) => boolean): void {
+    for (const connection of [...this.#open.values()]) {
+      if (!isMeant(connection.local)) continue
+      if (connection.busy) connection.ends = true
+      else connection.close()
+    }
   }
 
   /** The present request is answered. */

@@ -106,10 +106,17 @@ export interface Answering extends Pick<Refusals, 'malformed' | 'tooLarge' | 'no
 /**
  * A host's way to have a server accept connections at one more place.
  *
- * @returns the port, which differs from the one asked for when that was 0
+ * @returns the place, whose port differs from the one asked for when that was 0
  * @throws when the address or port cannot be had, with the system's `code`
  */
-export type ListenAlso = (server: Server, port: number, address: string) => Promise<number>
+export type ListenAlso = (server: Server, port: number, address: string) => Promise<Listening>
+
+/** A place where a server accepts connections. */
+export interface Listening {
+  readonly port: number
+  /** Accepts no more connections there. */
+  close(): void
+}
 
 /** The served content: one service, or many. */
 export interface Served extends Pick<Service, 'identity'>, Lasting {
@@ -219,9 +226,14 @@ export class HttpsServer {
     })
   }
 
-  /** As `listen`, for one more place. @param way the host's */
-  listenAlso(port: number, address: string, way: ListenAlso): Promise<number> {
+  /** As `listen`, for one more place, or for one that is left before the server closes. @param way the host's */
+  listenAlso(port: number, address: string, way: ListenAlso): Promise<Listening> {
     return way(this.#server, port, address)
+  }
+
+  /** Ends connections, each after the answer under way. @param isMeant gets where a client connected to */
+  endConnections(isMeant: (local: Local) => boolean): void {
+    this.#connections.end(isMeant)
   }
 
   /** Answers for so many milliseconds, or until it is woken, each time as the last on its connection. */
@@ -364,7 +376,7 @@ export class HttpsServer {
    */
   #send(exchange: Exchange, { status, headers, body, stream }: Answer, last = false): void {
     const { connection, response, waits } = exchange
-    const close = last || waits || this.#closing
+    const close = last || waits || connection.ends || this.#closing
     if (status === 401) connection.authenticated = false
     this.#connections.answered(connection)
     response.writeHead(status, close ? [...headers, 'Connection', 'close'] : (headers as string[]))

@@ -66,8 +66,8 @@ export class HttpsServers implements Ports {
   }
 }
 
-/** The port of a listener that begins. @throws Error in one line, with the system's code as its cause */
-export async function listening(begun: Promise<number>, port: number, address: string): Promise<number> {
+/** The listener, or its port, that begins. @throws Error in one line, with the system's code as its cause */
+export async function listening<T>(begun: Promise<T>, port: number, address: string): Promise<T> {
   try {
     return await begun
   } catch (error) {

@@ -55,11 +55,11 @@ export const controller: typeof Start = (options = {}) =>
     const seen = new Events()
     fleet.roster.onOpened((service) => seen.follow(service))
     await one.open()
-    const { server, listen } = serverOf(fleet, description, reaches)
+    const { server, listen } = serverOf(fleet, description, reaches, listenAlso)
     keep({ close: () => server.close(0) })
-    const [url = ''] = (await listen(listenAlso)).urls
+    await listen()
     return {
-      url,
+      url: one.url,
       user: 'admin' as const,
       password,
       authorization: `Basic ${btoa(`admin:${password}`)}`,

@@ -19,13 +19,21 @@ export const parts = {
   recordings: async () => recordings
 }
 
-/** Node.js's server listens once; it takes connections that another one accepted. */
+/**
+ * Node.js's server listens once; it takes connections that another one accepted. It looks at their times from when it is
+ * told that it listens, also while it does not itself.
+ */
 export const listenAlso: ListenAlso = async (server, port, address) => {
   const listener = createServer({ noDelay: true }, (socket) => server.emit('connection', socket))
   // Node.js warns of many listeners of one event otherwise.
   server.setMaxListeners(server.getMaxListeners() + 1)
-  server.once('close', () => listener.close())
+  const close = () => {
+    server.off('close', close)
+    listener.close()
+  }
+  server.once('close', close)
   listener.listen(port, address)
   await once(listener, 'listening')
-  return (listener.address() as AddressInfo).port
+  if (!server.listening) server.emit('listening')
+  return { port: (listener.address() as AddressInfo).port, close }
 }

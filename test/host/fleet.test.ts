@@ -243,6 +243,71 @@ for (const host of withFleet) {
       t.strictSame(process.stderr, [])
     })
 
+    t.test('a controller moves to the address that a DHCP server gives it', async (t) => {
+      const data = directory(t)
+      const ask = client(t)
+      const file = join(data, 'fleet.json')
+      const control = `127.0.0.1:${await freePort()}`
+      const configuration = { log: 'error' }
+      const groups = [{ count: 3, network: '127.25.0.0/24', port: await freePort() }]
+      const scenario = [{ at: '00:01', controllers: [1], address: '127.25.0.100' }]
+      writeFileSync(file, JSON.stringify({ data, control, configuration, speed: 0, groups, scenario }))
+      let { process, members } = await startFleet(t, host, data, file)
+      const [old, second] = members.map(({ url }) => url) as [string, string]
+      const own = old.replace('127.25.0.1:', '127.25.0.100:')
+      const login = { UserName: 'admin', Password: password }
+      const sessions = 'SessionService/Sessions/'
+      const page = `https://${control}/`
+      const onPage = {
+        'x-auth-token': (await ask('POST', `${page}redfish/v1/${sessions}`, login)).headers['x-auth-token']
+      }
+      const session = { 'x-auth-token': (await ask('POST', old + sessions, login)).headers['x-auth-token'] }
+      const subscription = { Destination: 'https://192.0.2.1/', Protocol: 'Redfish' }
+      t.equal((await ask('POST', `${old}EventService/Subscriptions/`, subscription)).status, 201)
+      const port = Number(new URL(old).port)
+      const connections = [
+        await Connection.open(port, { host: '127.25.0.1' }),
+        await Connection.open(port, { host: '127.25.0.2' })
+      ]
+
+      t.match((await ask('POST', `${page}fleet/time`, { advance: 60 }, onPage)).json, { done: 1 })
+      await connections[0]!.closed
+      t.notOk(connections[1]!.socket.destroyed, 'that of another controller stays')
+      connections[1]!.close()
+      await t.rejects(ask('GET', old), { code: 'ECONNREFUSED' })
+      const shown = await ask('GET', `${own}Managers/1/EthernetInterfaces/1/`, undefined, {
+        ...session,
+        authorization: ''
+      })
+      t.match(shown.json.IPv4Addresses, [{ Address: '127.25.0.100', AddressOrigin: 'DHCP' }], 'its session survives')
+      t.equal((await ask('GET', `${own}EventService/Subscriptions/`)).json.Members.length, 1)
+      const inventory = (): readonly Member[] => JSON.parse(readFileSync(join(data, 'inventory.json'), 'utf8'))
+      t.same(
+        inventory().map(({ url }) => url),
+        [own, second, members[2]!.url]
+      )
+      const list = async () => (await ask('GET', `${page}fleet/`, undefined, onPage)).json.controllers
+      t.match(await list(), [{ url: own.replace('redfish/v1/', '') }, { url: second.replace('redfish/v1/', '') }])
+
+      const give = async (number: number, address: string) =>
+        (await ask('POST', `${page}fleet/`, { controllers: [number], address }, onPage)).json.failed
+      t.match(await give(3, '192.0.2.1'), [
+        { number: 3, message: `192.0.2.1:${port} is not an address of this machine` }
+      ])
+      t.match(await give(3, '127.25.0.100'), [{ number: 3, message: `127.25.0.100:${port} is in use` }])
+      t.same(await give(2, '127.25.0.1'), [], 'it may have the address that another one has left')
+      t.equal((await ask('GET', old + system)).json.SerialNumber, members[1]!.serialNumber)
+      t.equal((await ask('GET', own + system)).json.SerialNumber, members[0]!.serialNumber)
+
+      t.equal((await process.kill('SIGTERM')).status, 0)
+      ;({ process, members } = await startFleet(t, host, data, file))
+      t.same(members.map(({ url }) => url).slice(0, 2), [own, old])
+      t.equal((await ask('GET', own + system)).json.SerialNumber, members[0]!.serialNumber)
+      t.equal((await ask('GET', old + system)).json.SerialNumber, members[1]!.serialNumber)
+      await t.rejects(ask('GET', second), { code: 'ECONNREFUSED' })
+      t.strictSame(process.stderr, [])
+    })
+
     t.test('a network without a route and a board that is cut off are refused with group and line', async (t) => {
       const folder = directory(t)
       const file = join(folder, 'fleet.json')

@@ -75,6 +75,8 @@ declare module 'minnow:https' {
     configure(handle: Handle, options: Partial<Options>): void
     /** 0 or a negative errno. Called again, it listens there as well. */
     listen(handle: Handle, address: string, port: number): number
+    /** Stops listening at one place; its connections stay. 0 or a negative errno. */
+    unlisten(handle: Handle, address: string, port: number): number
     address(handle: Handle): { address: string; port: number; family: 'IPv4' | 'IPv6' } | null
     close(handle: Handle): void
     closeIdle(handle: Handle): void

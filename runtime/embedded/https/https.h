@@ -94,6 +94,9 @@ void https_free(struct https_server *server);
  */
 int https_listen(struct https_server *server, const char *address, int port);
 
+/* Stops listening at one place; its connections stay. -ENOENT: it does not listen there. */
+int https_unlisten(struct https_server *server, const char *address, int port);
+
 /* The address that it listens on, of several the last one. -EBADF: it does not. */
 int https_address(const struct https_server *server, struct sockaddr_storage *address);
 

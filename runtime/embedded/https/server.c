@@ -297,10 +297,14 @@ static void on_connection(uv_stream_t *listener, int status) {
   }
 }
 
+static int name_of(const char *address, int port, struct sockaddr_storage *name) {
+  int error = uv_ip4_addr(address, port, (struct sockaddr_in *)name);
+  return error ? uv_ip6_addr(address, port, (struct sockaddr_in6 *)name) : 0;
+}
+
 int https_listen(struct https_server *server, const char *address, int port) {
   struct sockaddr_storage name;
-  int error = uv_ip4_addr(address, port, (struct sockaddr_in *)&name);
-  if (error) error = uv_ip6_addr(address, port, (struct sockaddr_in6 *)&name);
+  int error = name_of(address, port, &name);
   if (error || server->group.closing) return error ? error : -EBADF;
   struct listener *listener = calloc(1, sizeof *listener);
   if (!listener) return -ENOMEM;
@@ -315,6 +319,32 @@ int https_listen(struct https_server *server, const char *address, int port) {
   }
   listener->next = server->listeners;
   server->listeners = listener;
+  return 0;
+}
+
+static bool is_at(const struct listener *listener, const struct sockaddr_storage *name) {
+  struct sockaddr_storage own = {0};
+  int length = sizeof own;
+  if (uv_tcp_getsockname(&listener->tcp, (struct sockaddr *)&own, &length) || own.ss_family != name->ss_family)
+    return false;
+  if (own.ss_family == AF_INET) {
+    const struct sockaddr_in *a = (struct sockaddr_in *)&own, *b = (const struct sockaddr_in *)name;
+    return a->sin_port == b->sin_port && a->sin_addr.s_addr == b->sin_addr.s_addr;
+  }
+  const struct sockaddr_in6 *a = (struct sockaddr_in6 *)&own, *b = (const struct sockaddr_in6 *)name;
+  return a->sin6_port == b->sin6_port && IN6_ARE_ADDR_EQUAL(&a->sin6_addr, &b->sin6_addr);
+}
+
+int https_unlisten(struct https_server *server, const char *address, int port) {
+  struct sockaddr_storage name;
+  int error = name_of(address, port, &name);
+  if (error) return error;
+  struct listener **at = &server->listeners;
+  while (*at && !is_at(*at, &name)) at = &(*at)->next;
+  if (!*at) return -ENOENT;
+  struct listener *listener = *at;
+  *at = listener->next;
+  uv_close((uv_handle_t *)&listener->tcp, on_listener_closed);
   return 0;
 }
 

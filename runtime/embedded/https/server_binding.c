@@ -133,6 +133,14 @@ static napi_value listen_on(napi_env env, napi_callback_info info) {
   return integer_give(env, https_listen(h->server, address, (int)bits_take(env, values[2])));
 }
 
+static napi_value unlisten(napi_env env, napi_callback_info info) {
+  napi_value values[ARGUMENTS_MAX];
+  char address[TEXT_ROOM];
+  struct handle *h = handle_take(env, info, values);
+  napi_get_value_string_utf8(env, values[1], address, sizeof address, NULL);
+  return integer_give(env, https_unlisten(h->server, address, (int)bits_take(env, values[2])));
+}
+
 napi_value address_object(napi_env env, const struct sockaddr_storage *name) {
   const struct sockaddr_in *four = (const struct sockaddr_in *)name;
   const struct sockaddr_in6 *six = (const struct sockaddr_in6 *)name;
@@ -219,6 +227,7 @@ const struct exported https_server_functions[] = {
     {"secureContext", secure_context},
     {"configure", configure},
     {"listen", listen_on},
+    {"unlisten", unlisten},
     {"address", address_of},
     {"close", close_server},
     {"forget", forget},

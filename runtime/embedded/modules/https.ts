@@ -174,6 +174,11 @@ export class Server extends EventEmitter {
     return this
   }
 
+  /** Beyond Node's: stops listening at one place, a numeric address. Its connections stay. */
+  unlisten(port: number, address: string): void {
+    if (this.#handle) binding.unlisten(this.#handle, address, port)
+  }
+
   address(): Address | null {
     return this.#handle ? binding.address(this.#handle) : null
   }

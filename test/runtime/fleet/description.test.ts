@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import t from 'tap'
 import { configuration } from '#data/configuration'
+import { checkAddresses } from '#runtime/fleet/address-setting.ts'
 import { addressText, parseAddress } from '#runtime/fleet/addresses.ts'
 import { placed, readDescription } from '#runtime/fleet/command.ts'
 import { Finder, planReach } from '#runtime/fleet/plan.ts'
@@ -8,8 +9,8 @@ import { Finder, planReach } from '#runtime/fleet/plan.ts'
 /** What is wrong with a command line. */
 function faultOf(...args: string[]): string {
   try {
-    const description = readDescription(args)
-    planReach(description!.groups)
+    const { groups, scenario } = readDescription(args)!
+    checkAddresses(scenario, planReach(groups))
     return ''
   } catch (error) {
     return placed((error as Error).message, args)
@@ -43,6 +44,23 @@ t.test('a command line that describes no fleet is refused', async (t) => {
   ] as const) {
     t.match(faultOf(...args.split(' ').filter(Boolean)), fault, args)
   }
+})
+
+t.test('a scenario gives addresses to controllers that listen on one each', (t) => {
+  const file = `${t.testdir()}/fleet.json`
+  const faultWith = (step: object, group: object = { network: '127.20.0.0/24' }) => {
+    const scenario = [{ at: '00:01', controllers: [2], address: '127.20.0.9', ...step }]
+    writeFileSync(file, JSON.stringify({ groups: [{ count: 2, ...group }], scenario }))
+    return faultOf(file)
+  }
+  t.equal(faultWith({}), '')
+  t.match(faultWith({ address: '::1' }), /scenario.0.address: ::1 is not an IPv4 address/)
+  t.match(faultWith({ controllers: [1, 2] }), /scenario.0.controllers: an address is for one controller/)
+  t.match(faultWith({ controllers: undefined }), /scenario.0.controllers: an address is for one controller/)
+  t.match(faultWith({ controllers: [3] }), /scenario.0.controllers: there is no controller 3/)
+  for (const group of [{ domain: 'lab' }, { port: 9000 }, { network: '127.20.0.0/24', address: '0.0.0.0' }])
+    t.match(faultWith({}, group), /scenario.0.address: this is for controllers that listen .* names \(groups.0\)$/)
+  t.end()
 })
 
 t.test('a fleet reads its sensors less often, and keeps all readings of an hour', async (t) => {

@@ -1,13 +1,12 @@
 import t from 'tap'
 import { FaultCounts } from '#runtime/fleet/fault-counts.ts'
-import { FaultSetting } from '#runtime/fleet/fault-setting.ts'
 import { perform } from '#runtime/fleet/group-actions.ts'
 import { metricsText } from '#runtime/fleet/metrics.ts'
 import { Statistics } from '#runtime/fleet/statistics.ts'
 import { groupLines, lineOf, samplesOf } from '#runtime/fleet/top.ts'
 import type { Answer } from '#runtime/request/answer.ts'
 import { checkMetrics } from './metrics.ts'
-import { open } from './open.ts'
+import { changing, open } from './open.ts'
 
 const groups = new Map([
   ['blades', { controllers: 2, open: 1 }],
@@ -83,13 +82,13 @@ t.test('controllers are counted by the faults that they have now', async (t) => 
     { count: 1, network: '127.21.0.0/16', faults: [{ delay: 1 }] }
   ]
   const { fleet } = await open(t, t.testdir(), 0, { groups })
-  const { roster, database } = fleet
+  const { roster } = fleet
   t.strictSame([...roster.groups().keys()], ['stuck', '1'])
   const counted = new FaultCounts(roster)
   const counts = () => counted.counts().map(({ group, fault, controllers }) => `${group} ${fault} ${controllers}`)
   t.strictSame(counts(), ['1 requests.delay 1', 'stuck power.stuckOn 2'])
-  const setting = new FaultSetting(database, (controller) => roster.changed(controller))
-  await perform(roster, setting, { controllers: [2], removeFaults: ['power.stuckOn'] })
-  await perform(roster, setting, { controllers: [3], removeFaults: ['requests.delay'] })
+  const parts = { roster, ...changing(fleet) }
+  await perform(parts, { controllers: [2], removeFaults: ['power.stuckOn'] })
+  await perform(parts, { controllers: [3], removeFaults: ['requests.delay'] })
   t.strictSame(counts(), ['stuck power.stuckOn 1'])
 })

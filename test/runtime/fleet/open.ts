@@ -1,13 +1,32 @@
 import type { Test } from 'tap'
 import { describeFleet } from '#data/fleet'
 import { loadBackends } from '#hal/backends.ts'
+import { AddressSetting } from '#runtime/fleet/address-setting.ts'
 import type { Controller } from '#runtime/fleet/controller.ts'
-import { openFleet } from '#runtime/fleet/fleet.ts'
-import { planReach } from '#runtime/fleet/plan.ts'
+import { FaultSetting } from '#runtime/fleet/fault-setting.ts'
+import { type Fleet, openFleet } from '#runtime/fleet/fleet.ts'
+import { Finder, planReach } from '#runtime/fleet/plan.ts'
 import { recordings } from '#runtime/recording/recordings.ts'
 import { as, password, simulated } from '#test/runtime/service.ts'
 
 export const log = '/redfish/v1/Managers/1/LogServices/EventLog/Entries/'
+
+/** Changes faults and addresses of a fleet whose controllers listen in `places` only, which are texts. */
+export function changing({ database, roster }: Fleet) {
+  const places = new Set<string>()
+  const addresses = new AddressSetting({
+    ...{ database, finder: new Finder() },
+    async listenAt(port, address) {
+      const place = `${address}:${port}`
+      if (places.has(place)) throw Object.assign(new Error(), { code: 'EADDRINUSE' })
+      places.add(place)
+      return { port, close: () => places.delete(place) }
+    },
+    endConnections: () => undefined
+  })
+  addresses.onChanged((controller) => roster.changed(controller))
+  return { setting: new FaultSetting(database, (controller) => roster.changed(controller)), addresses, places }
+}
 
 /** A fleet without a listener, whose clock is in the test's hand. */
 export async function open(t: Test, directory: string, count = 3, settings: object = {}) {

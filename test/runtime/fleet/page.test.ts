@@ -10,7 +10,7 @@ import { faultOf, offeredFaults } from '#runtime/page/rules/fleet.ts'
 import { Messages } from '#runtime/request/answer.ts'
 import { Origins } from '#runtime/request/origin.ts'
 import { password } from '#test/runtime/service.ts'
-import { open } from './open.ts'
+import { changing, open } from './open.ts'
 
 const sessions = '/redfish/v1/SessionService/Sessions'
 const json = { 'content-type': 'application/json' }
@@ -28,11 +28,11 @@ async function openPage(t: Test, count = 3, more: object = {}) {
   const clock = { now: 0, elapsed: () => clock.now }
   const logins = new Logins(password, settings as never, clock)
   const rows = new Rows(fleet.roster)
-  rows.reachedAt(Array.from(fleet.roster, ({ number }) => `https://127.20.0.${number}:8443/redfish/v1/`))
-  const setting = new FaultSetting(fleet.database, (controller) => fleet.roster.changed(controller))
-  const scenario = new Scenario([{ at: '00:01', restart: true }], { ...fleet, setting })
+  for (const each of fleet.roster) each.url = `https://127.20.0.${each.number}:8443/redfish/v1/`
+  const { setting, addresses } = changing(fleet)
+  const scenario = new Scenario([{ at: '00:01', restart: true }], { ...fleet, setting, addresses })
   const { roster, time, documents } = fleet
-  const parts = { roster, rows, setting, scenario, time, logins, documents, origins: new Origins('') }
+  const parts = { roster, rows, setting, addresses, scenario, time, logins, documents, origins: new Origins('') }
   const page = new FleetPage(parts, new Messages('verbose'), settings)
   const request = async (method: string, target: string, headers: object = {}, body?: object) => {
     const head = { method, target, headers: { host: 'fleet:1', ...headers }, address: '127.0.0.1' }

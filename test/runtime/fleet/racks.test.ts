@@ -1,9 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import t, { type Test } from 'tap'
-import { FaultSetting } from '#runtime/fleet/fault-setting.ts'
 import { perform } from '#runtime/fleet/group-actions.ts'
 import { directory } from '#test/host/server.ts'
-import { log, open } from './open.ts'
+import { changing, log, open } from './open.ts'
 
 const rack = { name: 'A1', network: '127.24.0.0/24', servers: [{ count: 3 }] }
 const [managerNumber, shelfNumber] = [4, 5]
@@ -12,11 +11,11 @@ const [managerNumber, shelfNumber] = [4, 5]
 async function racked(t: Test, directory: string, more: object = {}) {
   const racks = [{ ...rack, chassisManager: true, powerShelves: 1, ...more }]
   const opened = await open(t, directory, 0, { groups: [], racks })
-  const { roster, database } = opened.fleet
-  const setting = new FaultSetting(database, (controller) => roster.changed(controller))
+  const { roster } = opened.fleet
+  const settings = { roster, ...changing(opened.fleet) }
   const parts = async (number: number, parts: object) => {
     const addFaults = { devices: { sensors: { faults: { parts } } } }
-    t.same(await perform(roster, setting, { controllers: [number], removeFaults: ['sensors.parts'], addFaults }), [])
+    t.same(await perform(settings, { controllers: [number], removeFaults: ['sensors.parts'], addFaults }), [])
   }
   const get = async (number: number, path: string) => (await opened.ask(number, 'GET', `/redfish/v1/${path}`)).json
   const messages = async (number: number, at = log): Promise<string[]> => {

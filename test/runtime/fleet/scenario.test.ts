@@ -2,25 +2,36 @@ import { X509Certificate } from 'node:crypto'
 import { writeFileSync } from 'node:fs'
 import t, { type Test } from 'tap'
 import type { ScenarioStep } from '#data/fleet'
-import { FaultSetting } from '#runtime/fleet/fault-setting.ts'
+import { perform } from '#runtime/fleet/group-actions.ts'
 import { Scenario } from '#runtime/fleet/scenario.ts'
 import { FleetTime } from '#runtime/fleet/time.ts'
-import { log, open } from './open.ts'
+import type { Json } from '#test/host/server.ts'
+import { changing, log, open } from './open.ts'
 
 const minute = 60_000
 
 /** A fleet whose scenario has begun; its time stands still unless the settings say another speed. */
 async function played(t: Test, directory: string, scenario: readonly ScenarioStep[], settings: object = {}) {
   const { fleet, ask } = await open(t, directory, 2, { speed: 0, scenario, ...settings })
-  const setting = new FaultSetting(fleet.database, () => undefined)
-  const own = new Scenario(scenario, { ...fleet, setting })
+  const { setting, addresses, places } = changing(fleet)
+  const own = new Scenario(scenario, { ...fleet, setting, addresses })
   await own.begin()
   const one = fleet.roster.get(1)!
   const starts = async () => {
     const { json } = await ask(1, 'GET', `${log}?$expand=.`)
     return json.Members.filter(({ MessageId = '' }) => MessageId.endsWith('ControllerStarted')).length
   }
-  return { fleet, ask, one, scenario: own, starts, advance: (minutes: number) => fleet.time.advance(minutes * minute) }
+  return {
+    fleet,
+    ask,
+    one,
+    setting,
+    addresses,
+    places,
+    scenario: own,
+    starts,
+    advance: (minutes: number) => fleet.time.advance(minutes * minute)
+  }
 }
 
 const stuck = (sensors: object) => ({ devices: { sensors: { faults: { stuckAt: sensors } } } })
@@ -73,6 +84,62 @@ t.test('a fleet that is started again goes on after the last step', async (t) =>
   t.equal(second.fleet.time.now(), 2 * minute)
   await second.advance(1)
   t.same(delays(second), [1, 2, 3])
+})
+
+t.test('a controller moves to the address that a DHCP server gives it, and keeps it', async (t) => {
+  const directory = t.testdir()
+  const port = '/redfish/v1/Managers/1/EthernetInterfaces/1/'
+  const steps = [{ at: '00:01', controllers: [1], address: '127.20.9.9' }]
+  const addressesOf = async ({ ask }: Awaited<ReturnType<typeof played>>) =>
+    (await ask(1, 'GET', port)).json.IPv4Addresses.map((each: Json) => [each.Address, each.AddressOrigin].join(' '))
+  const first = await played(t, directory, steps)
+  const sent: string[] = []
+  first.fleet.roster.onOpened(({ store }) => {
+    store.on('event', (key) => {
+      const { messageId = '', origin } = store.get('event', key) ?? {}
+      if (messageId.endsWith('.ResourceChanged')) sent.push(String(origin))
+    })
+  })
+  await first.addresses.listen(first.one, 8443)
+  t.same(await addressesOf(first), ['127.20.0.1 Static'])
+  await first.advance(1)
+  t.same([...first.places], ['127.20.9.9:8443'], 'it has left the other one')
+  t.equal(first.one.address, '127.20.9.9')
+  t.same(await addressesOf(first), ['127.20.9.9 DHCP'])
+  t.same(sent, [port.slice(0, -1)])
+  await first.fleet.close()
+  const second = await played(t, directory, steps)
+  t.equal(second.one.address, '127.20.9.9')
+  t.same(await addressesOf(second), ['127.20.9.9 DHCP'])
+})
+
+t.test('an address that a controller cannot have leaves it where it is', async (t) => {
+  const { fleet, one, advance, ...settings } = await played(t, t.testdir(), [])
+  const parts = { roster: fleet.roster, ...settings }
+  await settings.addresses.listen(one, 8443)
+  settings.places.add('127.20.9.9:8443')
+  const moved = (number: number, address: string) => perform(parts, { controllers: [number], address })
+  t.same(await moved(1, '127.20.9.9'), [{ number: 1, message: '127.20.9.9:8443 is in use' }])
+  t.match(await moved(1, '127.20.9.256'), [{ message: 'address: 127.20.9.256 is not an IPv4 address' }])
+  t.match(await moved(2, '127.20.9.8'), [{ number: 2, message: /^address: this is for controllers that listen on/ }])
+  t.equal(one.address, '127.20.0.1')
+  t.same([...settings.places], ['127.20.0.1:8443', '127.20.9.9:8443'])
+})
+
+t.test('a controller that restarts is at its new address when it returns', async (t) => {
+  const steps = [
+    { at: '00:01', controllers: [1], restart: 120 },
+    { at: '00:02', controllers: [1], address: '127.20.9.9' }
+  ]
+  const { ask, one, addresses, places, advance } = await played(t, t.testdir(), steps)
+  await addresses.listen(one, 8443)
+  t.equal((await ask(1, 'GET', '/redfish/v1/')).status, 200)
+  await advance(2)
+  t.ok(one.isAway)
+  t.same([...places], ['127.20.9.9:8443'])
+  await advance(1)
+  const { json } = await ask(1, 'GET', '/redfish/v1/Managers/1/EthernetInterfaces/1/')
+  t.match(json.IPv4Addresses, [{ Address: '127.20.9.9', AddressOrigin: 'DHCP' }])
 })
 
 t.test('a controller is away after a reset by its manager for as long as the file says', async (t) => {
