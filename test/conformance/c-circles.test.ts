@@ -52,13 +52,13 @@ export function unitsUsed(texts: ReadonlyMap<string, string>): Map<Unit, Set<Uni
       const found = [normalize(join(dirname(path), name)), name].find((each) => texts.has(each))
       if (found !== undefined) uses.add(unitOf(found))
     }
-    const declared = new Set([...headers(path), path].flatMap((each) => wordsOf.get(each)!))
+    const included = [...headers(path)]
+    const declared = new Set([...included, path].flatMap((each) => wordsOf.get(each)!))
     const own = new Set(definedIn(code.replace(/^static /gm, '')))
     for (const name of wordsOf.get(path)!) {
       const home = homes.get(name)
-      const visible =
-        declared.has(name) && (/^(node_api|napi)_/.test(name) || declares(name, [...headers(path)], codes))
-      if (home !== undefined && !own.has(name) && visible) uses.add(home)
+      if (home === undefined || own.has(name) || !declared.has(name)) continue
+      if (/^(node_api|napi)_/.test(name) || declares(name, included, codes)) uses.add(home)
     }
     uses.delete(unit)
   }

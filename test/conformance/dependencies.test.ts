@@ -1,8 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import t from 'tap'
-import { between, circles, type Graph, imports, room } from './imports.ts'
-
-const product = imports('handlers', 'data', 'hal', 'runtime', 'deploy')
+import { between, circles, type Graph, product, room } from './imports.ts'
 
 /** The house from the ground up. A file imports from its own room, or from a room on a floor below. */
 const floors: readonly (readonly string[])[] = [

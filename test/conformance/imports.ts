@@ -6,7 +6,7 @@ import ts from 'typescript'
 export type Graph = ReadonlyMap<string, ReadonlySet<string>>
 
 /** The imports of the TypeScript of some folders, those of types among them, which a bundler drops. */
-export function imports(...folders: string[]): Graph {
+function imports(...folders: string[]): Graph {
   const { config } = ts.readConfigFile('tsconfig.json', ts.sys.readFile)
   const { options } = ts.parseJsonConfigFileContent(config, ts.sys, resolve('.'))
   const cache = ts.createModuleResolutionCache(resolve('.'), (name) => name, options)
@@ -24,6 +24,9 @@ export function imports(...folders: string[]): Graph {
     })
   )
 }
+
+/** The imports of the product, which are read once for all tests of them. */
+export const product = imports('handlers', 'data', 'hal', 'runtime', 'deploy')
 
 /** The same arrows between groups of files. */
 export function between(graph: Graph, groupOf: (file: string) => string): Graph {

@@ -1,9 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import t from 'tap'
-import { between, type Graph, imports, reduced, room } from './imports.ts'
+import { between, type Graph, product, reduced, room } from './imports.ts'
 
 const page = readFileSync('docs/map.md', 'utf8')
-const product = imports('handlers', 'data', 'hal', 'runtime', 'deploy')
 const rooms = between(product, room)
 
 /** The rows of the table under a heading, without the one that names the columns, as lists of cells. */

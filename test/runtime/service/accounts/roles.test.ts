@@ -71,8 +71,13 @@ t.test('a role is not deleted while its users are logged in, and then allows not
 })
 
 t.test('an account gets no role that is deleted at the same time', async (t) => {
-  const { service } = await ready(t, ({ password }) => Object.assign(password, { iterations: 300_000 }))
+  let hashing = configuration.password
+  const { service } = await ready(t, ({ password }) => {
+    hashing = password
+  })
   await service.ask('PATCH', `${accounts}ann/`, { RoleId: 'ReadOnly' })
+  // The role is deleted while the password of the new account is hashed.
+  Object.assign(hashing, { iterations: 300_000 })
   const [made, removed] = await Promise.all([
     service.ask('POST', accounts, { UserName: 'bob', Password: password, RoleId: 'Power' }),
     service.ask('DELETE', `${roles}Power/`)
@@ -108,15 +113,14 @@ t.test('a user manager grants no more by any way than what a custom role allows 
   t.equal((await service.ask('PATCH', `${accounts}eve/`, { RoleId: 'ReadOnly' }, mia)).status, 200)
 })
 
-t.test('of ten thousand roles as many are made as the configuration allows', async (t) => {
+t.test('as many roles are made as the configuration allows, and all others are refused with 409', async (t) => {
   const { service } = await ready(t)
-  let made = 1
-  for (let number = 0; number < 10_000; number += 1) {
-    const { status } = await service.ask('POST', roles, { RoleId: `Role${number}` })
-    if (status === 201) made += 1
-    else if (status !== 409) t.fail(String(status))
-  }
-  t.equal(made, configuration.limits.roles)
+  const most = configuration.limits.roles
+  const statuses: number[] = []
+  for (let number = 0; number < 2 * most; number += 1)
+    statuses.push((await service.ask('POST', roles, { RoleId: `Role${number}` })).status)
+  const made = most - 1
+  t.same(statuses, [...Array(made).fill(201), ...Array(2 * most - made).fill(409)])
 })
 
 t.test('a role with unknown privileges, or with a name that is none, is refused', async (t) => {

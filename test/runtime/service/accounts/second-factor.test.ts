@@ -142,15 +142,15 @@ t.test('a recovery code is used once, however it is typed, and somebody is told'
   t.match(log.text, /logged in with a recovery code. 9 are left/)
 })
 
-t.test('ten thousand guesses find no code: each wrong one counts for lockout', async (t) => {
+t.test('guesses find no code: each wrong one counts for lockout, and then all are refused', async (t) => {
   const { fixture, code, login } = await withUser(t)
   for (let guess = 0; guess < 5; guess += 1) t.equal((await login(`${guess}`.padStart(6, '0'))).status, 401)
   let refused = 0
-  for (let guess = 0; guess < 10_000; guess += 1) {
+  for (let guess = 0; guess < 100; guess += 1) {
     const answer = await login(String(guess).padStart(6, '0'))
     if (keys(answer).join() === 'Mgmt.LoginAttemptDelayedSeconds') refused += 1
   }
-  t.equal(refused, 10_000)
+  t.equal(refused, 100)
   t.same(keys(await login(code())), ['Mgmt.LoginAttemptDelayedSeconds'], 'the right one waits as well')
   fixture.sleep(61)
   t.equal((await login(code())).status, 201)
