@@ -6,7 +6,8 @@ import { instructionsFor, instructionsOfStart, type Work } from './counting.ts'
 import type { Figure } from './figures.ts'
 import { resources } from './instructions.ts'
 import { get, Load } from './load.ts'
-import type { Measurement } from './measurement.ts'
+import { Measurement } from './measurement.ts'
+import { listen, submitEvent, subscribe } from './subscribers.ts'
 
 /** URIs that requests are counted for. */
 const root = '/redfish/v1/'
@@ -129,6 +130,12 @@ function works(uris: readonly string[]): Work[] {
     },
     { name: 'a login with a wrong password', times: [0, 1], slowHash: true, perform: wrongPassword },
     again('404', `${root}Nowhere/`, 404),
+    { name: 'a test event to a listener', times: [few, manyChanges], perform: eventsTo(submitTest, 1) },
+    {
+      name: 'the switch of an LED, two events to a listener',
+      times: [few, manyChanges],
+      perform: eventsTo(switchLed, 2)
+    },
     ...Object.entries(clients).map(([name, perform]) => ({
       name,
       times: [1, 3] as const,
@@ -210,6 +217,27 @@ function refused(path: string, status: number) {
   return async (server: Server, times: number) => {
     await server.get(root)
     await inTurn([get(path)], status)(server, times)
+  }
+}
+
+const submitTest = (server: Server, n: number) => submitEvent(server, String(n))
+
+async function switchLed(server: Server, n: number): Promise<void> {
+  const { status, text } = await server.patch(chassis, { IndicatorLED: n % 2 === 0 ? 'Lit' : 'Off' })
+  if (status !== 200) throw new Error(`answered ${status}: ${text}`)
+}
+
+/** Events one after another, each with its delivery. @param events of each cause */
+function eventsTo(cause: (server: Server, n: number) => Promise<void>, events: number) {
+  return async (server: Server, times: number) => {
+    const measurement = new Measurement()
+    const [listener] = await listen(measurement, 1)
+    await subscribe(server, listener!.destination)
+    for (let n = 0; n < times; n++) {
+      await cause(server, n)
+      while (listener!.came.size < (n + 1) * events) await pause(1)
+    }
+    await measurement.end()
   }
 }
 

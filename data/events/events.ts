@@ -19,7 +19,7 @@ export function prefixOf(messageId: string): string {
 
 /** A message id of any version, or of none, as its registry and key. */
 export function messageKeyOf(messageId: string): string {
-  return messageId.replace(/\.(\d+\.)+/, '.')
+  return prefixOf(messageId) + messageId.slice(messageId.lastIndexOf('.'))
 }
 
 const changes: Readonly<Record<string, EventType>> = {

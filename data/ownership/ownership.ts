@@ -83,8 +83,9 @@ const commands: { readonly [K in keyof Commands]?: (command: Command<K>) => read
 /** The devices that an operation changes, by what it writes and what it commands. */
 export function neededBy({ writes = {}, commands: commanded = [] }: Changes, board: Board): ReadonlySet<Device> {
   const needed = new Set<Device>()
-  for (const table of Object.keys(records) as (keyof typeof records)[]) {
-    const devices = records[table] as (key: string, record: object, board: Board) => readonly Device[]
+  for (const table of Object.keys(writes) as (keyof Tables)[]) {
+    const devices = records[table] as ((key: string, record: object, board: Board) => readonly Device[]) | undefined
+    if (devices === undefined) continue
     for (const [key, record] of Object.entries<object | null>(writes[table] ?? {})) {
       for (const device of devices(key, record ?? {}, board)) needed.add(device)
     }

@@ -122,12 +122,13 @@ export function isTest(event: Event | TestEvent): event is TestEvent {
   return 'test' in event
 }
 
-/** The registry's words for a message id of any version, and its severity; undefined if no registry here has it. */
+/** The registry's words for a message id of any version, or of none, and its severity; undefined if no registry here has it. */
 export function lookUp(
   messageId: string,
   args: readonly string[]
 ): (Pick<TestEvent['test'], 'text' | 'severity'> & { readonly resolution: string }) | undefined {
-  const [prefix = '', name = ''] = messageId.split(/\.(?:\d+\.)+/)
+  const prefix = messageId.slice(0, messageId.indexOf('.'))
+  const name = messageId.slice(messageId.lastIndexOf('.') + 1)
   const registry = Object.hasOwn(registries, prefix) ? registries[prefix] : undefined
   if (registry === undefined || !Object.hasOwn(registry.Messages, name)) return undefined
   const key = `${prefix}.${name}` as MessageKey
