@@ -22,6 +22,24 @@ export const protocolFeatures = object({
   ExcerptQuery: constant(flag, false)
 })
 
+/** The services and collections that the service root and the OData service document link to. */
+export const services = {
+  AccountService: child('AccountService'),
+  CertificateService: child('CertificateService'),
+  Chassis: child('Chassis'),
+  ComponentIntegrity: child('ComponentIntegrity'),
+  EventService: child('EventService'),
+  JsonSchemas: child('schemas'),
+  LicenseService: child('LicenseService'),
+  Managers: child('Managers'),
+  Registries: child('Registries'),
+  SessionService: child('SessionService'),
+  Systems: child('Systems'),
+  Tasks: child('TaskService'),
+  TelemetryService: child('TelemetryService'),
+  UpdateService: child('UpdateService')
+}
+
 export const vendorServiceRoot = oem('VendorServiceRoot.v1_0_0', {
   DebugCode: constant(flag, false),
   DevSystem: constant(flag, false),

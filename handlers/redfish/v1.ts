@@ -1,6 +1,6 @@
 import { accountPolicy } from '#data/accounts'
 import { child, reference, resource, standardVendor, text } from '#data/resource'
-import { identification, protocolFeatures, redfishVersion, vendorServiceRoot } from '#data/service-root'
+import { identification, protocolFeatures, redfishVersion, services, vendorServiceRoot } from '#data/service-root'
 import { constant, type Get, link, object } from '#runtime/contract'
 
 export const schema = resource('ServiceRoot.v1_17_0', 'Where a client begins', ['Links'], {
@@ -9,21 +9,8 @@ export const schema = resource('ServiceRoot.v1_17_0', 'Where a client begins', [
   Product: { type: 'string', nullable: true, readonly: true },
   [standardVendor]: { type: 'string', nullable: true, readonly: true },
   ProtocolFeaturesSupported: protocolFeatures,
-  AccountService: child('AccountService'),
+  ...services,
   Cables: reference,
-  CertificateService: child('CertificateService'),
-  Chassis: child('Chassis'),
-  ComponentIntegrity: child('ComponentIntegrity'),
-  EventService: child('EventService'),
-  JsonSchemas: child('schemas'),
-  LicenseService: child('LicenseService'),
-  Managers: child('Managers'),
-  Registries: child('Registries'),
-  SessionService: child('SessionService'),
-  Systems: child('Systems'),
-  Tasks: child('TaskService'),
-  TelemetryService: child('TelemetryService'),
-  UpdateService: child('UpdateService'),
   Links: constant(
     object({ ComponentIntegrity: child('ComponentIntegrity'), Sessions: child('SessionService/Sessions') }),
     {}

@@ -1,4 +1,5 @@
-import { type Get, link, list, object } from '#runtime/contract'
+import { services } from '#data/service-root'
+import { type Get, list, object } from '#runtime/contract'
 
 export const schema = object(['@odata.context', 'value'], {
   '@odata.context': { type: 'string', readonly: true },
@@ -15,18 +16,15 @@ export const plain = true
 
 export const privileges = { GET: 'NoAuth' } as const
 
-const singletons = ['AccountService', 'Chassis', 'Managers', 'Registries', 'SessionService', 'Systems']
-
-/** The OData service document (DSP0266 8.5). */
+/** The OData service document (DSP0266 8.5): the service root, what it links to, and the sessions. */
 export const GET: Get<typeof schema> = () => {
-  const entry = (name: string, uri: string) => ({ name, kind: 'Singleton', url: link(uri)['@odata.id'] })
+  const entry = (name: string, path: string) => ({ name, kind: 'Singleton', url: `/redfish/v1${path}` })
   return {
     '@odata.context': '/redfish/v1/$metadata',
     value: [
-      entry('Service', '/redfish/v1'),
-      ...singletons.map((name) => entry(name, `/redfish/v1/${name}`)),
-      entry('JsonSchemas', '/redfish/v1/schemas'),
-      entry('Sessions', '/redfish/v1/SessionService/Sessions')
+      entry('Service', '/'),
+      ...Object.entries(services).map(([name, { child }]) => entry(name, child)),
+      entry('Sessions', '/SessionService/Sessions/')
     ]
   }
 }

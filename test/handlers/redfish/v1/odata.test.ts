@@ -9,6 +9,9 @@ t.test('the service document lists the services as singletons', async (t) => {
     value.find(({ name }) => name === 'Sessions'),
     { name: 'Sessions', kind: 'Singleton', url: '/redfish/v1/SessionService/Sessions/' }
   )
+  const names = value.map(({ name }) => name)
+  for (const name of ['AccountService', 'EventService', 'Tasks', 'TelemetryService', 'UpdateService'])
+    t.ok(names.includes(name), name)
   t.equal(new Set(value.map(({ url }) => url)).size, value.length, 'each of them once')
 })
 
