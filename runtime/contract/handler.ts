@@ -125,7 +125,10 @@ export interface Reader {
  */
 export type Members<Name extends keyof Services> = Pick<Services, Name>
 
-/** Everything that a handler may know. A handler touches nothing beyond it. */
+/**
+ * Everything that a handler may know. A handler touches nothing beyond it. Members that services add are in the prototype:
+ * a handler names those that it reads, since a spread copies none of them.
+ */
 export interface Context<P extends string = never, B = undefined> extends Services {
   readonly params: Readonly<Record<P, string>>
   /** The canonical URI of this resource, without a trailing slash. */

@@ -1,6 +1,6 @@
 /*
  * A new noun: declare records, schema and `interface Services` in `data/<noun>`, its work in `runtime/service/<noun>`.
- * Members that it adds to the context of handlers: spread its service's `members(reader)` below.
+ * Members that it adds to the context of handlers: a getter in `members.ts`, which calls its service's `members(reader)`.
  * Commands that it adds: `performers.ts`. Tables alone need neither.
  */
 
@@ -14,6 +14,7 @@ import { makeFirstAdministrator } from '#runtime/service/accounts/administrator.
 import { changedParts, withInventory } from '#runtime/service/machine/inventory.ts'
 import type { OpenAccess } from './access.ts'
 import type { OpenHardware } from './hardware.ts'
+import { ServiceMembers } from './members.ts'
 import type { PlacedOptions } from './options.ts'
 import { performers } from './performers.ts'
 import type { OpenState } from './state.ts'
@@ -31,7 +32,7 @@ export async function openProtocol(
   const { store, board, found, inventory, secrets, events, routes } = state
   const { documents, hardware, bios, drives, dumps, uploads, updates, network, lldp, httpsPort } = machine
   const { accounts, directories, sessions, authentication, grants } = access
-  const { identity, licenses, subscriptions, streams, consoles, telemetry, statistics, energy } = workers
+  const { identity, streams, consoles, statistics, energy } = workers
   let end: (isReset: boolean) => void = () => {}
   const restarted = new Promise<boolean>((resolve) => {
     // The answer to the request that asks for it is on its way first.
@@ -48,6 +49,7 @@ export async function openProtocol(
     store.log.info('the machine has other parts than at the start: the service starts anew')
     void events.emit(...changedParts(found, withInventory(parts.board, inventory.read()))).then(() => end(false))
   })
+  const services = { ...workers, store, accounts, sessions, lldp }
   const environment: Environment = {
     store,
     machine: hardware,
@@ -56,19 +58,7 @@ export async function openProtocol(
     now: () => new Date(clock.now()),
     random: (bytes) => hex(randomBytes(bytes)),
     secrets,
-    members: (reader) => ({
-      ...accounts.members(reader),
-      ...sessions.members(reader),
-      ...identity.members(reader),
-      ...licenses.members(),
-      ...subscriptions.members(reader),
-      ...streams.members(reader),
-      ...telemetry.members(reader),
-      ...statistics.members(reader),
-      ...energy.members(reader),
-      ...lldp.members(reader),
-      ...store.members(reader)
-    }),
+    members: (reader) => new ServiceMembers(services, reader),
     streams,
     consoles,
     dumps,

@@ -33,7 +33,7 @@ export interface Sources {
   readonly now: () => Date
   readonly random: (bytes: number) => string
   readonly secrets: Pick<Secrets, 'seal'>
-  /** The members that services add to the context. */
+  /** The members that services add to the context: its prototype, so that each may be made when a handler asks for it. */
   readonly members: (reader: Reader) => Members<Exclude<keyof Services, OwnMembers>>
   readonly instances: (caller: Context['caller']) => readonly Instance[]
   readonly parameters: (action: string) => Parameters | undefined
@@ -200,8 +200,7 @@ export class View extends Inventory implements State, Machine {
   ): Context<string, B> {
     const sources = this.#sources
     const basis = this.#basis
-    return {
-      ...sources.members(basis),
+    const own: Omit<Context<string, B>, keyof ReturnType<Sources['members']>> = {
       params,
       uri,
       body,
@@ -237,5 +236,6 @@ export class View extends Inventory implements State, Machine {
       seal: (text: string) => sources.secrets.seal(text),
       random: sources.random
     }
+    return Object.setPrototypeOf(own, sources.members(basis))
   }
 }
