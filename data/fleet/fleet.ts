@@ -28,7 +28,9 @@ const identitySchema = {
     },
     hostName: template('Of managers. Default bmc-{n:5}'),
     systemName: template("Of systems. Default: the board's"),
-    assetTag: template("Of systems, until a client sets one. Default: the board's")
+    assetTag: template("Of systems, until a client sets one. Default: the board's"),
+    manufacturer: template("Of systems and their chassis. Default: the board's"),
+    model: template("Of systems and their chassis. Default: the board's")
   },
   description: 'What distinguishes the controllers'
 } as const

@@ -1,5 +1,6 @@
 import { type Immutable, type Infer, object } from '#runtime/schema'
 import { type DeviceOptions, deviceFaults, deviceKinds, type FaultRule, faultRules } from './faults.ts'
+import type { EquipmentKind } from './racks.ts'
 
 /**
  * A controller in the list of all. A member that is not known yet is absent: the state of a controller is read when it
@@ -10,8 +11,11 @@ export interface ControllerSummary {
   readonly name: string
   /** Of its own page. */
   readonly url: string
-  /** `Closed`: the next request opens it. */
-  readonly state: 'Open' | 'Closed' | 'Restarting'
+  /** `Closed`: the next request opens it. `NoPower`: no power shelf of its rack feeds it. */
+  readonly state: 'Open' | 'Closed' | 'Restarting' | 'NoPower'
+  /** Of a controller in a rack. */
+  readonly kind?: EquipmentKind
+  readonly rack?: string
   readonly health?: 'OK' | 'Warning' | 'Critical'
   /** How many of its systems are in each state of power. */
   readonly power?: { readonly [state: string]: number }

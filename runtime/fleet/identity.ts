@@ -126,7 +126,9 @@ export function boardOf(
   { board, group, places, numbers }: Kind,
   { seed, number, addresses, address, isLeased = false, neighbour }: Which
 ): Board {
-  const { uuid, systemName, assetTag } = group.identity ?? {}
+  const { uuid, systemName, assetTag, manufacturer, model } = group.identity ?? {}
+  const product = { ...(manufacturer !== undefined && { manufacturer }), ...(model !== undefined && { model }) }
+  const models = Object.values(board.systems).map((each) => each.model)
   const { serialNumber, macPrefix, hostName } = { ...defaults, ...(group.identity as Partial<Templates>) }
   const low = (place: number) => (number * addresses + place).toString(16).toUpperCase().padStart(6, '0')
   let place = 0
@@ -158,6 +160,7 @@ export function boardOf(
   }))
   const systems = mapped(board.systems, (system, id) => ({
     ...system,
+    ...product,
     ...(systemName !== undefined && { name: filled(systemName, number, system.name) }),
     ...(assetTag !== undefined && { assetTag: filled(assetTag, number, system.assetTag ?? '') }),
     ...(system.serialNumber !== undefined && { serialNumber: serial(system.serialNumber) }),
@@ -167,6 +170,7 @@ export function boardOf(
   }))
   const chassis = mapped(board.chassis, (each, id) => ({
     ...each,
+    ...(models.includes(each.model) && product),
     ...(each.serialNumber !== undefined && { serialNumber: serial(each.serialNumber) }),
     sensors: { seed: seedOf(seed, number), ...each.sensors },
     ...(each.enclosure && {

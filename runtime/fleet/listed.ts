@@ -17,6 +17,7 @@ const columns = {
     ...['primary ip4', 'ipv4 address', 'primary ip6', 'ipv6 address']
   ],
   board: ['board'],
+  manufacturer: ['manufacturer'],
   model: ['device type', 'type', 'model'],
   role: ['role', 'device role'],
   status: ['status']
@@ -87,7 +88,9 @@ export function inventoryGroups(inventory: NonNullable<FleetFile['inventory']>):
     if (rack === '' && kind !== 'Server') refuse('rack', `it has none, and its role, ${role}, is that of a part of one`)
     const names = racks.get(rack) ?? [rack]
     racks.set(rack, names)
-    const board = text('board') || boards[text('model')]
+    const [manufacturer, model] = [text('manufacturer'), text('model')]
+    const board = text('board') || boards[model]
+    const isProduct = (board || common.board) === undefined && kind === 'Server'
     const path = `${file}:${row.line}`
     const key = JSON.stringify([rack, kind, board])
     const { listed } = groups.get(key) ?? { listed: [] as Listed[] }
@@ -104,7 +107,9 @@ export function inventoryGroups(inventory: NonNullable<FleetFile['inventory']>):
       identity: {
         ...(name !== '' && { hostName, systemName: name }),
         ...(serialNumber !== '' && { serialNumber }),
-        ...(assetTag !== '' && { assetTag })
+        ...(assetTag !== '' && { assetTag }),
+        ...(isProduct && manufacturer !== '' && { manufacturer }),
+        ...(isProduct && model !== '' && { model })
       }
     })
   }
@@ -163,6 +168,11 @@ function csvRows(text: string): Row[] {
     }))
 }
 
+/** In NetBox the manufacturer is that of the device type. */
+interface Device {
+  readonly device_type?: { readonly manufacturer?: unknown } | null
+}
+
 /** The devices of an export of NetBox: a list, or the answer of its API with `results`. */
 function jsonRows(text: string): Row[] {
   const given = parseJson(text) as { readonly results?: unknown }
@@ -173,7 +183,10 @@ function jsonRows(text: string): Row[] {
   return devices.map((device: object, index) => ({
     line: lines[index]!,
     lineOf: (head) => lineOf(text, [...path, String(index), head.replaceAll(' ', '_')])!,
-    values: new Map(Object.entries(device).map(([name, value]) => [headOf(name), textOf(value)]))
+    values: new Map([
+      ['manufacturer', textOf((device as Device).device_type?.manufacturer)],
+      ...Object.entries(device).map(([name, value]): [string, string] => [headOf(name), textOf(value)])
+    ])
   }))
 }
 

@@ -72,12 +72,13 @@ export class Rows {
   }
 
   #summary(controller: Controller): ControllerSummary {
-    const { number, url, isAway, service, seen, faults, deviceFaults } = controller
+    const { number, url, seen, faults, deviceFaults, place } = controller
     return {
       number,
       name: this.#name(controller),
       url: url.replace(/redfish\/v1\/$/, ''),
-      state: isAway ? 'Restarting' : service === undefined ? 'Closed' : 'Open',
+      state: stateOf(controller),
+      ...(place && { kind: place.kind, rack: place.rack }),
       ...seen,
       faults: faultNames(faults.rules, deviceFaults)
     }
@@ -89,6 +90,11 @@ export class Rows {
     this.#names.set(controller.number, name)
     return name
   }
+}
+
+function stateOf({ isAway, supplied, service }: Controller): ControllerSummary['state'] {
+  if (isAway) return supplied ? 'Restarting' : 'NoPower'
+  return service === undefined ? 'Closed' : 'Open'
 }
 
 const listed = (rows: readonly string[], more: boolean) => `{"controllers":[${rows.join(',')}],"more":${more}}`

@@ -48,7 +48,7 @@ function Controllers({ all }: { readonly all: readonly ControllerSummary[] }) {
         />
         <Table
           caption={f('controllers')}
-          columns={columnsOf()}
+          columns={columnsOf(all.some(({ kind }) => kind !== undefined))}
           rows={wanted}
           keyOf={keyOf}
           empty={all.length === 0 ? f('empty') : t('nothingFound')}
@@ -65,7 +65,8 @@ const keyOf = ({ number }: ControllerSummary) => String(number)
 
 const addressOf = ({ url }: ControllerSummary) => url.replace(/^https:\/\/|\/$/g, '')
 
-const columnsOf = (): readonly Column<ControllerSummary>[] => [
+/** @param hasRacks whether controllers are in racks */
+const columnsOf = (hasRacks: boolean): readonly Column<ControllerSummary>[] => [
   {
     head: t('name'),
     value: ({ name }) => name,
@@ -76,6 +77,7 @@ const columnsOf = (): readonly Column<ControllerSummary>[] => [
     )
   },
   { head: f('address'), value: addressOf, cell: (each) => <Mono>{addressOf(each)}</Mono> },
+  ...(hasRacks ? placeColumns() : []),
   { head: f('state'), value: ({ state }) => f(state), cell: State },
   {
     head: t('health'),
@@ -103,12 +105,17 @@ const columnsOf = (): readonly Column<ControllerSummary>[] => [
   }
 ]
 
+const placeColumns = (): readonly Column<ControllerSummary>[] => [
+  { head: f('kind'), value: ({ kind }) => kind && f(kind), cell: ({ kind }) => kind && f(kind) },
+  { head: f('rack'), value: ({ rack }) => rack, cell: ({ rack }) => rack }
+]
+
 function OrUnknown({ children }: { readonly children: ComponentChildren }) {
   return <span title={children ? undefined : f('Unknown')}>{children || '–'}</span>
 }
 
 function State({ state }: ControllerSummary) {
-  const kind = { Open: 'good', Closed: '', Restarting: 'warn' }[state]
+  const kind = { Open: 'good', Closed: '', Restarting: 'warn', NoPower: 'bad' }[state]
   return <span class={`badge dot ${kind}`}>{f(state)}</span>
 }
 

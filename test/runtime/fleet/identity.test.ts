@@ -206,3 +206,12 @@ t.test(
     t.strictSame(await readings(1, 1, { seed: 7 }), await readings(1, 2, { seed: 7 }), 'where the file says so')
   }
 )
+
+t.test('a product of the identity is that of a system and its chassis, and of no part', async (t) => {
+  const identity = { manufacturer: 'Dell', model: 'PowerEdge R650' }
+  const { ask } = await open(t, t.testdir(), 0, { groups: [{ count: 1, identity }] })
+  const shown = async (path: string) => (await ask(1, 'GET', `/redfish/v1/${path}/`)).json
+  for (const path of ['Systems/1', 'Chassis/1'])
+    t.match(await shown(path), { Manufacturer: identity.manufacturer, Model: identity.model })
+  t.match(await shown('Chassis/enclosurechassis'), { Model: /^(?!PowerEdge)/ })
+})

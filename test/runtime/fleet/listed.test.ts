@@ -134,6 +134,27 @@ node8,Planned,DC1,A01,13.0,Compute,Dell,PowerEdge R650,,,
   t.match(controllersOf(elsewhere), [{ at: '127.27.0.1', port: 900 }], 'a network replaces the addresses')
 })
 
+t.test('manufacturer and model of an inventory are those of servers without a board of their own', async (t) => {
+  const fleet = (name: string, text: string, more: object = {}) => {
+    const file = written(t, name, text)
+    return controllersOf(written(t, 'fleet.json', JSON.stringify({ inventory: { file, ...more } })))
+  }
+  const shelf = {
+    ...device,
+    name: 'shelf',
+    role: { name: 'Power shelf' },
+    serial: '',
+    oob_ip: { address: '127.26.0.8' }
+  }
+  const json = JSON.stringify([device, shelf])
+  const product = { manufacturer: 'Dell', model: 'PowerEdge R650' }
+  const csv = 'Name,Manufacturer,Type\na,Dell,PowerEdge R650\nb,,\n'
+  t.match(fleet('netbox.json', json), [product, { manufacturer: undefined, model: undefined }])
+  t.match(fleet('netbox.csv', csv), [product, { manufacturer: undefined, model: undefined }])
+  for (const more of [{ board: 'blade.json' }, { boards: { 'PowerEdge R650': 'sim' } }])
+    t.match(fleet('netbox.json', json, more), [{ manufacturer: undefined, model: undefined }], 'the board says it')
+})
+
 t.test('a mistake in an inventory names its file, line and column', async (t) => {
   const csv = (text: string, ...args: string[]) => faultOf(written(t, 'devices.csv', text), ...args)
   const two = 'name,serial,address,rack,position,role\n"a\n",1,127.0.0.1,A,1,Compute\n'

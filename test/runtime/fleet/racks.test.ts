@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import t, { type Test } from 'tap'
 import { perform } from '#runtime/fleet/group-actions.ts'
+import { Rows } from '#runtime/fleet/rows.ts'
 import { directory } from '#test/host/server.ts'
 import { changing, log, open } from './open.ts'
 
@@ -77,6 +78,10 @@ t.test('servers go down with their shelf, and come back as their policies say', 
   await parts(shelfNumber, lost)
   t.same(away(), [true, true, true, false, false])
   t.same(roster.get(1)!.seen.power, { Off: 1 })
+  const listed = () => JSON.parse(new Rows(roster).after(0)).controllers
+  const unpowered = { kind: 'Server', rack: 'A1', state: 'NoPower' }
+  const others = [{ kind: 'ChassisManager' }, { kind: 'PowerShelf', state: 'Open' }]
+  t.match(listed(), [unpowered, unpowered, unpowered, ...others.map((each) => ({ rack: 'A1', ...each }))])
   await t.rejects(roster.get(1)!.open(), /it has no power/)
   await until(async () => (await messages(managerNumber)).includes('ServerPoweredOff Server3'))
   t.ok((await messages(managerNumber)).includes('PowerSupplyInputLost shelf-00005'))
@@ -88,6 +93,7 @@ t.test('servers go down with their shelf, and come back as their policies say', 
   await until(async () => (await ask(1, 'GET', system)).json.PowerState === 'On')
   t.ok((await messages(1, serverLog)).includes('ServerPowerRestored 1 LastState'))
   t.equal((await ask(2, 'GET', system)).json.PowerState, 'Off')
+  t.match(listed(), [{ state: 'Open' }, {}, { state: 'Closed' }])
   t.notOk(roster.get(3)!.service, 'what was never opened is not opened')
   t.equal((await ask(3, 'GET', system)).json.PowerState, 'On')
   t.ok((await messages(managerNumber)).includes('PartOK shelf-00005'))

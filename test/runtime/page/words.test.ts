@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
-import { powerOperations } from '#data/fleet'
+import { equipmentKinds, powerOperations } from '#data/fleet'
 import { historyRanges } from '#data/telemetry'
 import { vendorPrivileges } from '#runtime/contract'
 import { en as fleetEn } from '#runtime/page/fleet/words/fleet-en.ts'
@@ -103,7 +103,8 @@ t.test('each text of a fleet has the same arguments in every language, and is us
   const made = new Set([
     ...offeredFaults.flatMap(({ name, number }) => [name, `unit-${number?.unit}`]),
     ...Object.keys(powerOperations).map((each) => `${each}?`),
-    ...['done', 'stopped', 'Open', 'Closed', 'Restarting', 'Unknown', 'Mixed']
+    ...['done', 'stopped', 'Open', 'Closed', 'Restarting', 'NoPower', 'Unknown', 'Mixed'],
+    ...equipmentKinds
   ])
   t.same(
     Object.keys(fleetEn).filter((each) => !made.has(each) && !sources.includes(`f('${each}'`)),
