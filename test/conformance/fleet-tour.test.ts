@@ -1,9 +1,10 @@
 // needs: jq, grub-mkimage, qemu-system-x86_64, python3
 // own process: it starts what was built
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
-import t from 'tap'
+import { needing } from '#test/host/every-host.ts'
+import { type Host, hosts } from '#test/host/hosts.ts'
 import { Process } from '#test/host/process.ts'
 import { freePort } from './free-port.ts'
 import { bash, blocks } from './pages.ts'
@@ -25,8 +26,11 @@ function printedIn(page: string, section: string): string[] {
   return [...(part ?? '').matchAll(/```text\n([\s\S]*?)```/g)].map(([, text = '']) => text)
 }
 
-for (const [page, section] of tours)
-  t.test(`the tour “${section}” works as printed`, async (t) => {
+const [node, binary] = hosts as readonly [Host, Host, Host]
+const runs = tours.map((tour) => [...tour, node] as const)
+
+for (const [page, section, host] of [...runs, ['docs/fleet.md', 'A rack that loses a power shelf', binary] as const])
+  needing(`the tour “${section}” works as printed on ${host.name}`, host.missing, async (t) => {
     const directory = mkdtempSync(join(tmpdir(), 'minnow-'))
     const [port, webPort] = [await freePort(), await freePort()]
     const local = (text: string) =>
@@ -39,16 +43,16 @@ for (const [page, section] of tours)
     const [ready = '', ...expected] = printedIn(page, section).map(local)
     const password = /MINNOW_ADMIN_PASSWORD='([^']+)'/.exec(readFileSync(page, 'utf8'))?.[1] ?? ''
     const [, before = '', args = ''] = /^([\s\S]*?)^minnow (.*) &$/m.exec(local(serve)) ?? []
-    const program = resolve('dist/minnow.mjs')
+    const [program, ...more] = host.command.map((each) => (existsSync(each) ? resolve(each) : each))
     mkdirSync(join(directory, 'bin'))
-    const command = `#!/bin/sh\nexec '${process.execPath}' '${program}' "$@"\n`
+    const command = `#!/bin/sh\nexec ${[program, ...more].map((each) => `'${each}'`).join(' ')} "$@"\n`
     writeFileSync(join(directory, 'bin/minnow'), command, { mode: 0o755 })
     const path = `export PATH="${directory}/bin:$PATH"`
     const shell = (lines: readonly string[]) =>
       bash([`cd ${directory}`, path, `export MINNOW_ADMIN_PASSWORD='${password}'`, ...lines].join('\n'))
     await shell([before])
-    const host = { name: 'Node.js', slowness: 1, command: ['env', '-C', directory, process.execPath, program] as const }
-    const fleet = new Process(host, args.split(' '), { MINNOW_ADMIN_PASSWORD: password })
+    const there = { ...host, command: ['env', '-C', directory, program!, ...more] as const }
+    const fleet = new Process(there, args.split(' '), { MINNOW_ADMIN_PASSWORD: password })
     t.teardown(async () => {
       await fleet.kill('SIGKILL')
       // Virtual machines outlive their fleet.

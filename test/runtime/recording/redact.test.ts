@@ -1,5 +1,5 @@
 import t from 'tap'
-import { redacted } from '#runtime/recording/redaction/redact.ts'
+import { Redactor, redacted } from '#runtime/recording/redaction/redact.ts'
 import { Redaction } from '#runtime/recording/redaction/redaction.ts'
 import { certificate } from '#test/handlers/keys.ts'
 import { credentials, harmless, identities } from './secrets.ts'
@@ -249,4 +249,37 @@ t.test('the report has counts and names of what was removed, what is not sure, a
     `not sure: Ref: a UUID, kept: ${at}`,
     `not sure: SKU: it may be a product, or one machine, kept: ${at}`
   ])
+})
+
+t.test('events have the pseudonyms of the resources, and short names of accounts are found in them', async (t) => {
+  const system = { '@odata.type': '#ComputerSystem.v1_16_0.ComputerSystem', SerialNumber: 'CNCT00123456' }
+  const account = { '@odata.type': '#ManagerAccount.v1_12_0.ManagerAccount', UserName: 'ann' }
+  const event = {
+    '@odata.type': '#Event.v1_7_0.Event',
+    Events: [
+      {
+        Message: "The user 'ann' replaced CNCT00123456 at 192.0.2.7, not annex.",
+        MessageArgs: ['ann', 'CNCT00123456', '192.0.2.7', 'erika', 'admin'],
+        OriginOfCondition: { '@odata.id': `${root}/AccountService/Accounts/ann` }
+      }
+    ]
+  }
+  const report = new Redaction()
+  const made = (more: boolean, accounts: readonly Record<string, unknown>[]) =>
+    new Redactor(new Map([[`${root}/Systems/1`, system]]), more, report, [event], accounts)
+  const redactor = made(true, [account, { ...account, UserName: 'admin' }])
+  t.strictSame([...redactor.resources().keys()], [`${root}/Systems/1`], 'neither events nor accounts are resources')
+  t.match(redactor.events(), [
+    {
+      Events: [
+        {
+          Message: "The user 'person-1' replaced serial-1 at 198.18.0.1, not annex.",
+          MessageArgs: ['person-1', 'serial-1', '198.18.0.1', 'erika', 'admin'],
+          OriginOfCondition: { '@odata.id': `${root}/AccountService/Accounts/person-1` }
+        }
+      ]
+    }
+  ])
+  t.match(report.lines().at(-1), /^not sure: MessageArgs: it may be the name of a person or host, kept: event 1$/)
+  t.match(made(false, []).events(), [{ Events: [{ MessageArgs: ['ann', 'CNCT00123456', '198.18.0.1', 'erika'] }] }])
 })
