@@ -1,85 +1,33 @@
 import type { Reader } from '#runtime/contract'
-import type { Sources } from '#runtime/request/view.ts'
-import type { Accounts } from '#runtime/service/accounts/credentials.ts'
-import type { OpenAccess } from './access.ts'
-import type { OpenHardware } from './hardware.ts'
-import type { OpenState } from './state.ts'
-import type { OpenWorkers } from './workers.ts'
 
-/** The services that add members to the context of handlers. */
-type Services = Pick<OpenAccess, 'sessions'> &
-  Pick<OpenHardware, 'lldp'> &
-  Pick<OpenState, 'store'> &
-  Pick<OpenWorkers, 'identity' | 'licenses' | 'subscriptions' | 'streams' | 'telemetry' | 'statistics' | 'energy'> & {
-    readonly accounts: Accounts
-  }
+type Maker = (reader: Reader) => object
+
+/** All of several types at once. */
+type Both<T> = (T extends unknown ? (each: T) => void : never) extends (both: infer B) => void ? B : never
 
 /**
- * The members that services add to the context of handlers: each calls `members(reader)` of its service. They are getters,
- * since a handler asks for one or two of them, and to make all takes as long as a small answer.
+ * The members that services add to the context of handlers, as getters: a handler asks for one or two of them, and to make
+ * all takes as long as a small answer.
+ *
+ * @param makers return the members of one service each
  */
-export class ServiceMembers implements ReturnType<Sources['members']> {
-  readonly services: Services
-  readonly reader: Reader
+export function membersOf<const M extends readonly Maker[]>(...makers: M) {
+  class ServiceMembers {
+    readonly reader: Reader
 
-  constructor(services: Services, reader: Reader) {
-    this.services = services
-    this.reader = reader
+    constructor(reader: Reader) {
+      this.reader = reader
+    }
   }
-
-  get credentials() {
-    return this.services.accounts.members(this.reader).credentials
-  }
-
-  get isLocked() {
-    return this.services.accounts.members(this.reader).isLocked
-  }
-
-  get accessed() {
-    return this.services.sessions.members(this.reader).accessed
-  }
-
-  get ownCertificate() {
-    return this.services.identity.members(this.reader).ownCertificate
-  }
-
-  get readLicense() {
-    return this.services.licenses.members().readLicense
-  }
-
-  get delivery() {
-    return this.services.subscriptions.members(this.reader).delivery
-  }
-
-  get streams() {
-    return this.services.streams.members(this.reader).streams
-  }
-
-  get report() {
-    return this.services.telemetry.members(this.reader).report
-  }
-
-  get powerMetrics() {
-    return this.services.telemetry.members(this.reader).powerMetrics
-  }
-
-  get sensorHistory() {
-    return this.services.telemetry.members(this.reader).sensorHistory
-  }
-
-  get sensorStatistics() {
-    return this.services.statistics.members(this.reader).sensorStatistics
-  }
-
-  get energy() {
-    return this.services.energy.members(this.reader).energy
-  }
-
-  get lldpNeighbour() {
-    return this.services.lldp.members(this.reader).lldpNeighbour
-  }
-
-  get serviceLog() {
-    return this.services.store.members(this.reader).serviceLog
-  }
+  for (const make of makers)
+    for (const name of Object.keys(make(unread)))
+      Object.defineProperty(ServiceMembers.prototype, name, {
+        get(this: ServiceMembers) {
+          return (make(this.reader) as Record<string, unknown>)[name]
+        }
+      })
+  return (reader: Reader) => new ServiceMembers(reader) as unknown as Both<ReturnType<M[number]>>
 }
+
+/** Of members that are only named. */
+const unread: Reader = { track() {}, depends() {} } as unknown as Reader

@@ -1,6 +1,6 @@
 /*
  * A new noun: declare records, schema and `interface Services` in `data/<noun>`, its work in `runtime/service/<noun>`.
- * Members that it adds to the context of handlers: a getter in `members.ts`, which calls its service's `members(reader)`.
+ * Members that it adds to the context of handlers: its service's `members(reader)`, in the list below.
  * Commands that it adds: `performers.ts`. Tables alone need neither.
  */
 
@@ -14,7 +14,7 @@ import { makeFirstAdministrator } from '#runtime/service/accounts/administrator.
 import { changedParts, withInventory } from '#runtime/service/machine/inventory.ts'
 import type { OpenAccess } from './access.ts'
 import type { OpenHardware } from './hardware.ts'
-import { ServiceMembers } from './members.ts'
+import { membersOf } from './members.ts'
 import type { PlacedOptions } from './options.ts'
 import { performers } from './performers.ts'
 import type { OpenState } from './state.ts'
@@ -32,7 +32,7 @@ export async function openProtocol(
   const { store, board, found, inventory, secrets, events, routes } = state
   const { documents, hardware, bios, drives, dumps, uploads, updates, network, lldp, httpsPort } = machine
   const { accounts, directories, sessions, authentication, grants } = access
-  const { identity, streams, consoles, statistics, energy } = workers
+  const { identity, licenses, subscriptions, streams, consoles, telemetry, statistics, energy } = workers
   let end: (isReset: boolean) => void = () => {}
   const restarted = new Promise<boolean>((resolve) => {
     // The answer to the request that asks for it is on its way first.
@@ -49,7 +49,6 @@ export async function openProtocol(
     store.log.info('the machine has other parts than at the start: the service starts anew')
     void events.emit(...changedParts(found, withInventory(parts.board, inventory.read()))).then(() => end(false))
   })
-  const services = { ...workers, store, accounts, sessions, lldp }
   const environment: Environment = {
     store,
     machine: hardware,
@@ -58,7 +57,19 @@ export async function openProtocol(
     now: () => new Date(clock.now()),
     random: (bytes) => hex(randomBytes(bytes)),
     secrets,
-    members: (reader) => new ServiceMembers(services, reader),
+    members: membersOf(
+      (reader) => accounts.members(reader),
+      (reader) => sessions.members(reader),
+      (reader) => identity.members(reader),
+      () => licenses.members(),
+      (reader) => subscriptions.members(reader),
+      (reader) => streams.members(reader),
+      (reader) => telemetry.members(reader),
+      (reader) => statistics.members(reader),
+      (reader) => energy.members(reader),
+      (reader) => lldp.members(reader),
+      (reader) => store.members(reader)
+    ),
     streams,
     consoles,
     dumps,
