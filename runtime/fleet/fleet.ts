@@ -92,7 +92,7 @@ export function openFleet({ description, reaches, ...parts }: FleetOptions) {
       openIdentity: async (_controller, keep) => ({ certs: keep(new SharedCerts(certs)), identity }),
       opened: async (controller, service) => {
         roster.opened(controller, service)
-        await racks?.opened(controller, service)
+        racks?.opened(controller, service)
       },
       changed: (controller) => roster.changed(controller)
     }

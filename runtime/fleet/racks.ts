@@ -4,9 +4,10 @@ import { type EquipmentKind, inRack } from '#data/fleet'
 import { totalPower } from '#data/power'
 import { powerSensors } from '#data/sensors'
 import { log } from '#runtime/base/log.ts'
-import { type Event, event, type Writes } from '#runtime/contract'
+import { type Event, event } from '#runtime/contract'
 import type { Service } from '#runtime/open/service.ts'
 import type { Controller } from './controller.ts'
+import { DerivedMembers } from './derived-members.ts'
 import {
   type Neighbour,
   outletAt,
@@ -62,6 +63,7 @@ export class Racks {
   /** The outlets of shelves that are off, by the numbers of these. */
   readonly #off = new Map<number, ReadonlySet<number>>()
   readonly #changed = new Set<Rack>()
+  readonly #derived = new WeakMap<Service, DerivedMembers>()
   /** Work that has not settled. */
   readonly #begun = new Set<Promise<unknown>>()
   readonly #poll: ReturnType<typeof setInterval>
@@ -102,17 +104,17 @@ export class Racks {
     return { mac, name, port: portName(port + 1) }
   }
 
-  /** Settles when an opened controller shows the state of its rack. */
-  async opened(controller: Controller, { store }: Service): Promise<void> {
+  /** Has an opened controller show the state of its rack. */
+  opened(controller: Controller, { store }: Service): void {
     const rack = this.#of.get(controller.number)
     if (rack === undefined || controller.place?.kind === 'Server') return
     if (controller.place?.kind === 'PowerShelf')
       store.on('recorded', (path) => {
         const outlet = outletAt(path)
         if (outlet !== undefined)
-          this.#switch(rack, controller, outlet, store.get('recorded', path)?.changes.PowerState)
+          this.#switch(rack, controller, outlet, store.get('recorded', path)?.changes?.PowerState)
       })
-    await this.#refresh(rack)
+    this.#refresh(rack)
   }
 
   async close(): Promise<void> {
@@ -169,7 +171,8 @@ export class Racks {
     for (const number of this.#feed(rack))
       events.push(event('MgmtEvents.ServerPoweredOff', `${chassis}/Server${number}`, `Server${number}`))
     if (events.length === 0) return
-    this.#begin(this.#refresh(rack).then(() => Promise.all(managers.map((each) => tell(each, events)))))
+    this.#refresh(rack)
+    for (const manager of managers) this.#begin(tell(manager, events))
   }
 
   /** The change of a shelf for the chassis manager; those of its power supplies it tells itself. */
@@ -204,11 +207,11 @@ export class Racks {
   }
 
   #refreshAll(racks: Iterable<Rack>): void {
-    for (const rack of racks) this.#begin(this.#refresh(rack))
+    for (const rack of racks) this.#refresh(rack)
   }
 
   /** Has the open controllers without a server show the state of their rack. */
-  async #refresh(rack: Rack): Promise<void> {
+  #refresh(rack: Rack): void {
     const { Server: servers, ...others } = rack.controllers
     const open = Object.values(others).flatMap((all) =>
       all.flatMap((controller, index) => (controller.service === undefined ? [] : [{ controller, index }]))
@@ -219,20 +222,24 @@ export class Racks {
       const { hostName: name = '', mac = '' } = identityOf(rack, each)
       return { name, mac, isUp: each.supplied }
     })
-    await Promise.all(
-      open.map(({ controller, index }) => {
-        const kind = controller.place!.kind as Exclude<EquipmentKind, 'Server'>
-        const outlets = states.map(({ watts }, server) => {
-          const feeding = this.#feeding(rack, server)
-          return feeding.includes(controller) ? watts / feeding.length : 0
-        })
-        // Cables lead to the first switch.
-        const ends = index === 0 ? neighbours : neighbours.map((each) => ({ ...each, isUp: false }))
-        const supplies = kind === 'PowerShelf' ? rack.supplies[index]! : []
-        const state: RackState = { rack: rack.name, servers: states, neighbours: ends, outlets, supplies }
-        return show(controller.service!, shownOf(kind, state))
+    for (const { controller, index } of open) {
+      const kind = controller.place!.kind as Exclude<EquipmentKind, 'Server'>
+      const outlets = states.map(({ watts }, server) => {
+        const feeding = this.#feeding(rack, server)
+        return feeding.includes(controller) ? watts / feeding.length : 0
       })
-    )
+      // Cables lead to the first switch.
+      const ends = index === 0 ? neighbours : neighbours.map((each) => ({ ...each, isUp: false }))
+      const supplies = kind === 'PowerShelf' ? rack.supplies[index]! : []
+      const state: RackState = { rack: rack.name, servers: states, neighbours: ends, outlets, supplies }
+      this.#derivedOf(controller.service!).show(shownOf(kind, state))
+    }
+  }
+
+  #derivedOf(service: Service): DerivedMembers {
+    const derived = this.#derived.get(service) ?? new DerivedMembers(service.store)
+    this.#derived.set(service, derived)
+    return derived
   }
 }
 
@@ -279,19 +286,6 @@ function measured({ hardware }: Service): number | undefined {
   const all = Object.entries(hardware.board.chassis).filter(([, each]) => powerSensors(each).length > 0)
   const watts = all.map(([id]) => totalPower(hardware, id)).filter((each) => each !== undefined)
   return watts.length === 0 ? undefined : watts.reduce((sum, each) => sum + each, 0)
-}
-
-/** Stores members of recorded resources that are other ones now, as clients do with a PATCH. */
-async function show({ store }: Service, shown: ReturnType<typeof shownOf>): Promise<void> {
-  const recorded: Record<string, NonNullable<NonNullable<Writes['recorded']>[string]>> = {}
-  for (const [path, members] of Object.entries(shown)) {
-    const before = store.get('recorded', path)
-    const isSame = Object.entries(members).every(
-      ([name, value]) => JSON.stringify(value) === JSON.stringify(before?.changes[name])
-    )
-    if (!isSame) recorded[path] = { ...before, changes: { ...before?.changes, ...members } }
-  }
-  if (Object.keys(recorded).length > 0) await store.commit({ recorded }).catch(failed)
 }
 
 async function tell(controller: Controller, events: readonly Event[]): Promise<void> {

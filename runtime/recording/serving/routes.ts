@@ -274,11 +274,12 @@ function only(path: string, resource: Resource, schema: Schema, isPublic: boolea
   }
 }
 
-/** A recorded resource as this machine has it, with what clients have changed in it. */
+/** A recorded resource as this machine has it, with what clients and its rack have changed in it. */
 function shown(path: string, resource: Resource, { state, machine }: Seen): Resource {
   const { individual } = machine.board
   const own = individual === undefined ? resource : individualized(resource, individual)
-  return { ...own, ...state.get('recorded', path)?.changes }
+  const { changes, derived } = state.get('recorded', path) ?? {}
+  return { ...own, ...changes, ...derived }
 }
 
 /** @param known what the service itself has taken of the same change */

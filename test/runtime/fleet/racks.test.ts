@@ -12,7 +12,7 @@ const [managerNumber, shelfNumber] = [4, 5]
 async function racked(t: Test, directory: string, more: object = {}) {
   const racks = [{ ...rack, chassisManager: true, powerShelves: 1, ...more }]
   const opened = await open(t, directory, 0, { groups: [], racks })
-  const { roster } = opened.fleet
+  const { roster, database } = opened.fleet
   const settings = { roster, ...changing(opened.fleet) }
   const parts = async (number: number, parts: object) => {
     const addFaults = { devices: { sensors: { faults: { parts } } } }
@@ -26,7 +26,7 @@ async function racked(t: Test, directory: string, more: object = {}) {
     )
   }
   const away = () => [...roster].map(({ isAway }) => isAway)
-  return { ...opened, roster, parts, get, messages, away }
+  return { ...opened, database, roster, parts, get, messages, away }
 }
 
 /** Waits until something is so, for a minute at most. */
@@ -62,6 +62,26 @@ t.test('the power of a rack is the sum of its servers, whether they were opened 
     SerialNumber: roster.get(2)!.identity().serialNumber,
     Location: { Placement: { Rack: 'A1', RackOffset: 2 } }
   })
+})
+
+t.test('a controller of a rack shows the state of the rack and stores none of it', async (t) => {
+  const options = { chassisManager: true, coolingUnit: true, switches: 1 }
+  const { ask, get, database } = await racked(t, directory(t), options)
+  const equipment = [managerNumber, shelfNumber, 6, 7]
+  const stored = async () => Promise.all(equipment.map((number) => database.entries(String(number))))
+  for (const number of equipment) await get(number, '')
+  const before = await stored()
+  const reset = '/redfish/v1/Systems/1/Actions/ComputerSystem.Reset'
+  t.equal((await ask(2, 'POST', reset, { ResetType: 'ForceOff' })).status, 200)
+  await until(async () => (await get(managerNumber, 'Chassis/Server2/')).PowerState === 'Off')
+  t.same(await stored(), before, 'another look has written nothing')
+  const outlet = '/redfish/v1/PowerEquipment/PowerShelves/1/Outlets/2'
+  const control = `${outlet}/Actions/Outlet.PowerControl`
+  t.equal((await ask(shelfNumber, 'POST', control, { PowerState: 'Off' })).status, 200)
+  t.match((await ask(shelfNumber, 'GET', outlet)).json, { PowerState: 'Off', PowerWatts: { Reading: 0 } })
+  const after = JSON.stringify(await stored())
+  t.match(after, 'PowerState', 'a change by a client is stored')
+  t.notMatch(after, 'PowerWatts', 'and no reading with it')
 })
 
 t.test('servers go down with their shelf, and come back as their policies say', async (t) => {
