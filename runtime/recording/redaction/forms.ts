@@ -51,7 +51,8 @@ export const distinguished = /(^|,\s*)(cn|ou|dc|uid|o)=.*,/i
 export const hostName = /^(?=.*[a-z])[a-z\d]([a-z\d-]*[a-z\d])?(\.[a-z\d]([a-z\d-]*[a-z\d])?)+\.?$/i
 
 /** The beginning of a URL, or of the path of a share: its scheme, who asks, and the host. */
-export const authority = /((?:[a-z][a-z\d+.-]*:)?(?:\/\/|\\\\))([^/\\@\s"]+@)?([a-z\d](?:[a-z\d.-]*[a-z\d])?)/gi
+export const authority =
+  /((?:(?<![a-z\d+.-])[a-z][a-z\d+.-]*:)?(?:\/\/|\\\\))([^/\\@\s"]+@)?([a-z\d](?:[a-z\d.-]*[a-z\d])?)/gi
 
 /** A service tag: capital letters and digits, as on the label of the machine. */
 export const serviceTag = /^(?=.*\d)(?=.*[A-Z])[\dA-Z]{5,10}$/i
