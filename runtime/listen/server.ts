@@ -114,8 +114,8 @@ export type ListenAlso = (server: Server, port: number, address: string) => Prom
 /** A place where a server accepts connections. */
 export interface Listening {
   readonly port: number
-  /** Accepts no more connections there. */
-  close(): void
+  /** Accepts no more connections there. @returns a promise that settles when those accepted there have ended, if it is known */
+  close(): Promise<void> | void
 }
 
 /** The served content: one service, or many. */
@@ -144,6 +144,8 @@ export class HttpsServer {
   readonly #certificates = new WeakMap<object, Uint8Array>()
   #asksForCertificates = false
   readonly #endings: readonly (() => void)[]
+  /** Beside the first one. */
+  readonly #places = new Set<Listening>()
   #closing = false
 
   constructor(served: Served, { limits, console }: Configuration) {
@@ -227,8 +229,10 @@ export class HttpsServer {
   }
 
   /** As `listen`, for one more place, or for one that is left before the server closes. @param way the host's */
-  listenAlso(port: number, address: string, way: ListenAlso): Promise<Listening> {
-    return way(this.#server, port, address)
+  async listenAlso(port: number, address: string, way: ListenAlso): Promise<Listening> {
+    const place = await way(this.#server, port, address)
+    this.#places.add(place)
+    return place
   }
 
   /** Ends connections, each after the answer under way. @param isMeant gets where a client connected to */
@@ -256,7 +260,9 @@ export class HttpsServer {
         for (const sink of this.#streams) sink.cut()
         this.#server.closeAllConnections()
       }, grace)
-      this.#server.close(() => {
+      const left = [...this.#places].map((place) => place.close())
+      this.#server.close(async () => {
+        await Promise.all(left)
         clearTimeout(late)
         resolve()
       })

@@ -25,15 +25,13 @@ export const parts = {
  */
 export const listenAlso: ListenAlso = async (server, port, address) => {
   const listener = createServer({ noDelay: true }, (socket) => server.emit('connection', socket))
-  // Node.js warns of many listeners of one event otherwise.
-  server.setMaxListeners(server.getMaxListeners() + 1)
-  const close = () => {
-    server.off('close', close)
-    listener.close()
-  }
-  server.once('close', close)
   listener.listen(port, address)
   await once(listener, 'listening')
   if (!server.listening) server.emit('listening')
+  const closed = once(listener, 'close')
+  const close = async () => {
+    listener.close()
+    await closed
+  }
   return { port: (listener.address() as AddressInfo).port, close }
 }

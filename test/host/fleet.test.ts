@@ -1,5 +1,6 @@
 import { once } from 'node:events'
 import { readFileSync, writeFileSync } from 'node:fs'
+import { connect as connectPlain } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { type ConnectionOptions, connect } from 'node:tls'
@@ -14,7 +15,7 @@ import { needing } from './every-host.ts'
 import { client, type Member, startFleet } from './fleets.ts'
 import { type Host, hosts } from './hosts.ts'
 import { Process } from './process.ts'
-import { Connection } from './raw.ts'
+import { Connection, head } from './raw.ts'
 import { admin, directory, type Json, password } from './server.ts'
 
 /** Those that have it: what is flashed has not. */
@@ -25,6 +26,20 @@ const system = 'Systems/1/'
 async function refusal(host: Host, ...args: string[]) {
   const { status, stderr } = await new Process(host, ['fleet', ...args]).ended
   return { status, said: stderr.join('\n') }
+}
+
+/** Settles when nothing listens at a place any longer. */
+async function refused(place: { host: string; port: number }): Promise<void> {
+  for (;;) {
+    const socket = connectPlain(place)
+    const isOpen = await once(socket, 'connect').then(
+      () => true,
+      ({ code }: { code: string }) => code !== 'ECONNREFUSED'
+    )
+    socket.destroy()
+    if (!isOpen) return
+    await pause(20)
+  }
 }
 
 t.setTimeout(720_000)
@@ -72,6 +87,38 @@ for (const host of withFleet) {
       while (state !== 'Off') state = (await ask('GET', at(9) + system)).json.PowerState
       t.equal((await ask('GET', at(10) + system)).json.PowerState, 'On')
       t.equal((await process.kill('SIGTERM')).status, 0)
+    })
+
+    t.test('a stop waits for requests at every address, also if the first has none', async (t) => {
+      const data = directory(t)
+      const args = ['--count', '3', '--network', '127.28.0.0/24', '--port', '0', '--data', data]
+      const { process, members } = await startFleet(t, host, data, ...args)
+      const body = JSON.stringify({ AssetTag: 'rack 7' })
+      const fields = `Authorization: ${admin.authorization}\r\nContent-Type: application/json\r\n`
+      const request = head(
+        'PATCH',
+        '/redfish/v1/Systems/1/',
+        `${fields}Content-Length: ${body.length}\r\nExpect: 100-continue\r\n`
+      )
+      const places = members
+        .slice(1)
+        .map(({ url }) => ({ host: new URL(url).hostname, port: Number(new URL(url).port) }))
+      const connections = await Promise.all(places.map(({ host, port }) => Connection.open(port, { host })))
+      for (const connection of connections) {
+        connection.write(request)
+        t.equal((await connection.response())?.status, 100)
+      }
+      const ended = process.kill('SIGTERM')
+      for (const place of places) await refused(place)
+      // Long enough for a service that does not wait to close its store.
+      await pause(500)
+      for (const connection of connections) {
+        connection.write(body)
+        t.equal((await connection.response())?.status, 200)
+      }
+      const { status, stderr } = await ended
+      t.equal(status, 0)
+      t.notMatch(stderr.join('\n'), /"level":"error"/)
     })
 
     t.test('an account or session of one controller is refused by another', async (t) => {

@@ -20,7 +20,7 @@ export function changing({ database, roster }: Fleet) {
       const place = `${address}:${port}`
       if (places.has(place)) throw Object.assign(new Error(), { code: 'EADDRINUSE' })
       places.add(place)
-      return { port, close: () => places.delete(place) }
+      return { port, close: () => void places.delete(place) }
     },
     endConnections: () => undefined
   })
