@@ -219,7 +219,6 @@ export class Finder {
   /** The number of the controller there, or undefined. */
   find(localAddress: string, localPort: number): number | undefined {
     const own = this.#byPort.get(localPort) ?? []
-    if (own.length === 1) return own[0]!.reach.first + own[0]!.index
     const address = parseAddress(localAddress)
     if (address === undefined) return undefined
     const key = placeKey(address, localPort)
@@ -234,7 +233,8 @@ export class Finder {
       const index = address.value - network.value
       if (index >= 0n && index < BigInt(group.count)) return first + Number(index)
     }
-    return undefined
+    // One that listens at all addresses.
+    return own.length === 1 ? own[0]!.reach.first + own[0]!.index : undefined
   }
 }
 

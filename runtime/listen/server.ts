@@ -232,7 +232,11 @@ export class HttpsServer {
   async listenAlso(port: number, address: string, way: ListenAlso): Promise<Listening> {
     const place = await way(this.#server, port, address)
     this.#places.add(place)
-    return place
+    const close = async () => {
+      await place.close()
+      this.#places.delete(place)
+    }
+    return { port: place.port, close }
   }
 
   /** Ends connections, each after the answer under way. @param isMeant gets where a client connected to */

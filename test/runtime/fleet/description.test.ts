@@ -204,7 +204,9 @@ t.test('a controller is found by the address and the port that its client connec
     { count: 2, port: 9000, address: '127.0.0.1' },
     { count: 2, port: 9000, address: '127.0.0.2' },
     { count: 2, network: 'fd00:20::/64', port: 443 },
-    { count: 2, port: 9100 }
+    { count: 2, port: 9100 },
+    { count: 1, port: 9200, address: '127.0.0.1' },
+    { count: 1, network: '127.21.0.0/24', port: 9200 }
   ])
   const finder = new Finder()
   for (const reach of reaches) {
@@ -225,6 +227,8 @@ t.test('a controller is found by the address and the port that its client connec
     ['fd00:20:0:0:0:0:0:2', 443, 306],
     ['fd00:20::3', 443, undefined],
     ['192.0.2.1', 9101, 308],
+    ['127.0.0.1', 9200, 309],
+    ['127.21.0.1', 9200, 310],
     ['', 443, undefined]
   ] as const) {
     t.equal(finder.find(address, port), number, `${address} ${port}`)
