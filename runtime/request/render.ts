@@ -111,7 +111,7 @@ export class Rendering {
     const tag = isTimed
       ? timedTag(covered(still), state, basis.moment(this.#environment.now))
       : entityTag(covered(text), state)
-    const whole = route.type === undefined ? text : tagged(text, tag)
+    const whole = route.type === undefined ? text : tagged(text, tag, route.hasSettings)
     return { text: whole, tag, moments: isTimed ? momentsIn(whole, tag, basis.times) : undefined }
   }
 }
@@ -135,9 +135,9 @@ function identified({ route, params, uri, methods }: RouteMatch, result: object,
  * The text of a resource with its tag, which also stands in `@Redfish.Settings`, for clients to see whether it changed but
  * by its settings (DSP0268, Settings.ETag). In JSON only a name is followed by a quotation mark and a colon.
  */
-function tagged(text: string, tag: string): string {
+function tagged(text: string, tag: string, hasSettings: boolean): string {
   const value = JSON.stringify(tag)
-  const whole = text.replace('"@Redfish.Settings":{', (start) => `${start}"ETag":${value},`)
+  const whole = hasSettings ? text.replace('"@Redfish.Settings":{', (start) => `${start}"ETag":${value},`) : text
   return `{"@odata.etag":${value},${whole.slice(1)}`
 }
 

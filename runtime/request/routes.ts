@@ -52,6 +52,8 @@ export interface Route {
   readonly describedBy: string | undefined
   /** The members of the resource that follow from its schema; absent if its handler gives all of them. */
   readonly derived: Derived | undefined
+  /** It has `@Redfish.Settings`. */
+  readonly hasSettings: boolean
   /** Its handler gives the whole resource, `@odata.` properties included, and it has no slash at its end. */
   readonly verbatim?: true
 }
@@ -218,7 +220,8 @@ function describe({ template, module, stringify = JSON.stringify }: HandlerEntry
     name: short.replace(/(?<=[a-z])(?=[A-Z])/g, ' '),
     description: module.schema?.description,
     describedBy: type === undefined ? undefined : schemaFileUri(type.slice(1, type.lastIndexOf('.'))),
-    derived: module.schema && derive(module.schema, existsBelow)
+    derived: module.schema && derive(module.schema, existsBelow),
+    hasSettings: '@Redfish.Settings' in (module.schema?.properties ?? {})
   }
 }
 

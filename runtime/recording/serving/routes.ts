@@ -235,6 +235,7 @@ function plain(path: string, module: HandlerModule): Route {
     description: undefined,
     describedBy: undefined,
     derived: undefined,
+    hasSettings: false,
     verbatim: true
   }
 }
