@@ -222,14 +222,14 @@ export const fleetSchema = object({
   control: {
     type: ['boolean', 'string'],
     description:
-      "True: administrators change a controller's faults at /redfish/v1/Oem/Vendor/Faults/. An address and a port: this, and the page of the fleet is there, over HTTPS. Default: false"
+      "True: administrators change a controller's faults at /redfish/v1/Oem/Vendor/Faults/. An address and a port: this, and the page of the fleet is there, over HTTPS; each worker has the next port. Default: false"
   },
   metrics: {
     type: 'string',
     pattern: '^.+:[0-9]{1,5}$',
     default: '',
     description:
-      'Address and port where /metrics is for Prometheus, over HTTPS and without a login. Nowhere unless it is said'
+      'Address and port where /metrics is for Prometheus, over HTTPS and without a login; each worker has the next port. Nowhere unless it is said'
   },
   controllers: {
     type: 'object',

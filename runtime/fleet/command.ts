@@ -29,7 +29,7 @@ import { checkWorkers, orphaned, runWorkers, shareOf, workerIn } from './workers
 const fleetHelp = `Usage: minnow fleet FILE
        minnow fleet --count N [options]
        minnow fleet --inventory FILE [options]
-       minnow fleet top ADDRESS:PORT [--lines N] [--sort errors|time|answers|faults|group]
+       minnow fleet top ADDRESS:PORT ... [--lines N] [--sort errors|time|answers|faults|group]
 
 Many simulated controllers, each with a state, accounts and an identity of its own.
 
@@ -42,7 +42,8 @@ Many simulated controllers, each with a state, accounts and an identity of its o
   --domain NAME      all have one address and port, and are distinguished by names as bmc-00007.NAME
   --certificates own each has a certificate for its name (default shared: one for all)
   --address ADDRESS  address to listen on (default with --network those of the controllers, otherwise all)
-  --workers N        so many processes serve a part of the controllers each (default 1), without --control and --metrics
+  --workers N        so many processes serve a part of the controllers each (default 1), with a page and metrics of each at
+                     the ports from those of --control and --metrics on
   --data DIR         where the state of all of them is kept (default minnow-fleet)
   --config FILE      configuration of each of them, a JSON file
   --control ADDRESS:PORT  where the page of the fleet is, over HTTPS and with the password of "admin"; it changes faults,
@@ -139,7 +140,11 @@ async function fleet(
         replaceInventory(description.data, members)
       })
       if (worker === undefined) announce(members)
-      if (pageUrl !== undefined) process.stdout.write(`minnow: open ${pageUrl} in a browser\n`)
+      if (pageUrl !== undefined) {
+        // The first line of output is that of the process that has started the workers.
+        if (worker === undefined) process.stdout.write(`minnow: open ${pageUrl} in a browser\n`)
+        else log.info('page', { url: pageUrl })
+      }
       log.info('listening', { controllers: members.length })
       const waking = opened.roster.wake(opened.database, stopped)
       await stopped

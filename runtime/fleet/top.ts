@@ -16,30 +16,35 @@ type Order = (typeof orders)[number]
 const clear = '\x1b[H\x1b[J'
 
 /**
- * `minnow fleet top ADDRESS:PORT [--lines N] [--sort ORDER]`: each second what the metrics of a fleet say, until the fleet
- * ends: a line for all, and one for each group. A terminal shows the last reading only.
+ * `minnow fleet top ADDRESS:PORT [ADDRESS:PORT …] [--lines N] [--sort ORDER]`: each second what the metrics of a fleet say,
+ * or those of all of its workers, until the fleet ends: a line for all, and one for each group. A terminal shows the last
+ * reading only.
  *
  * @throws SettingsError; Error in one line where there are no metrics
  */
 export async function top(args: readonly string[]): Promise<void> {
-  const [where = '', ...rest] = args
-  if (where === '' || where.startsWith('-')) throw new SettingsError('top needs the address of metrics: HOST:PORT')
-  const flags = parseFlags(rest, ['lines', 'sort'])
+  const options = args.findIndex((word) => word.startsWith('-'))
+  const places = options < 0 ? args : args.slice(0, options)
+  if (places.length === 0) throw new SettingsError('top needs the address of metrics: HOST:PORT')
+  const flags = parseFlags(args.slice(places.length), ['lines', 'sort'])
   const most = Number(flags.get('lines') ?? Number.POSITIVE_INFINITY)
   const order = orders.find((each) => each === (flags.get('sort') ?? 'errors'))
   if (order === undefined) throw new SettingsError(`sort is one of ${orders.join(', ')}: ${flags.get('sort')}`)
-  const client = new Client(`https://${where}`, { connect: { rejectUnauthorized: false }, pipelining: 1 })
+  const clients = places.map((place) => {
+    return new Client(`https://${place}`, { connect: { rejectUnauthorized: false }, pipelining: 1 })
+  })
+  const readAll = async () => together(await Promise.all(clients.map((client, index) => read(client, places[index]!))))
   try {
-    let before = await read(client, where)
+    let before = await readAll()
     for (let line = 0; line < most; line += 1) {
       await sleep(interval)
-      const now = await read(client, where)
+      const now = await readAll()
       const lines = [lineOf(before, now, interval / 1000), ...groupLines(before, now, interval / 1000, order)]
       process.stdout.write(`${process.stdout.isTTY ? clear : ''}${lines.join('\n')}\n`)
       before = now
     }
   } finally {
-    await client.destroy()
+    await Promise.all(clients.map((client) => client.destroy()))
   }
 }
 
@@ -65,6 +70,13 @@ export function samplesOf(text: string): Samples {
   )
 }
 
+/** The sums of the samples of several processes. Those of controllers, which are in one each, stay as they are. */
+export function together(all: readonly Samples[]): Samples {
+  const sums = new Map<string, number>()
+  for (const [name, value] of all.flatMap((samples) => [...samples])) sums.set(name, (sums.get(name) ?? 0) + value)
+  return sums
+}
+
 /** The sum of the samples of a metric whose labels, as text, contain all of `labels`. */
 function sumOf(samples: Samples, metric: string, ...labels: string[]): number {
   let sum = 0
@@ -87,7 +99,8 @@ export function lineOf(before: Samples, now: Samples, seconds: number): string {
   const rate = (metric: string, ...labels: string[]) =>
     Math.round((sumOf(now, metric, ...labels) - sumOf(before, metric, ...labels)) / seconds)
   const powers = labelled(now, 'minnow_systems{', 'power').map(([power, number]) => `${power} ${number}`)
-  const [[controller, slow] = ['0', 0]] = labelled(now, 'minnow_slowest_answer_seconds{', 'controller')
+  const slowest = labelled(now, 'minnow_slowest_answer_seconds{', 'controller')
+  const [controller, slow] = slowest.reduce((one, other) => (other[1] > one[1] ? other : one), ['0', 0])
   return [
     `${sumOf(now, 'minnow_controllers')} controllers, ${sumOf(now, 'minnow_controllers_open')} open`,
     `${rate('minnow_answers_total')} answers/s, ${rate('minnow_answers_total', 'status="5')} errors/s`,

@@ -44,9 +44,11 @@ export function shareOf(description: FleetDescription, reaches: readonly Reach[]
   const scenario = description.scenario.map(
     (step): ScenarioStep => ({ ...step, ...(step.controllers && { controllers: step.controllers.filter(isOwn) }) })
   )
+  const { control, metrics, data, open } = description
   const own: FleetDescription = {
-    ...{ ...description, scenario, data: folderOf(description.data, number) },
-    open: Math.ceil(description.open / of)
+    ...{ ...description, scenario, data: folderOf(data, number), open: Math.ceil(open / of) },
+    control: typeof control === 'string' ? placeOf(control, number) : control,
+    metrics: metrics && placeOf(metrics, number)
   }
   return { description: own, reaches: parts }
 }
@@ -55,9 +57,16 @@ function partOf({ listed, ...group }: Group, low: number, high: number): Group {
   return { ...group, count: high - low, ...(listed && { listed: listed.slice(low, high) }) }
 }
 
+/** The address and port of a worker's page or metrics: the first has those that are given, the others the ports after it. */
+function placeOf(first: string, number: number): string {
+  const colon = first.lastIndexOf(':') + 1
+  const port = Number(first.slice(colon))
+  return `${first.slice(0, colon)}${port === 0 ? 0 : port + number - 1}`
+}
+
 /** Refuses what several processes cannot have in common. @throws SettingsError */
 export function checkWorkers(
-  { workers, control, metrics, data }: FleetDescription,
+  { workers, data }: FleetDescription,
   reaches: readonly Reach[],
   adminPassword: string | undefined
 ): void {
@@ -68,8 +77,6 @@ export function checkWorkers(
   const refuse = (fault: string): never => {
     throw new SettingsError(fault)
   }
-  if (typeof control === 'string') refuse('control: a page is that of one process: leave out its address, or workers')
-  if (metrics !== '') refuse('metrics: they are those of one process: leave out their address, or workers')
   const shared = reaches.find(sharesListener)
   if (shared !== undefined)
     refuse(

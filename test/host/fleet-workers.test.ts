@@ -68,5 +68,31 @@ for (const host of hosts.filter(({ name }) => name !== 'ARMv7')) {
       t.match(other.stderr, [/^minnow: workers: .* has the state of 2, not of 1/])
       t.equal(other.status, 2)
     })
+
+    t.test('each worker has metrics and a page of its controllers, and top adds the metrics', async (t) => {
+      const ask = client(t)
+      const data = directory(t)
+      const place = ['--network', '127.20.4.0/24', '--port', '0', '--data', data]
+      const own = ['--workers', '2', '--metrics', '127.0.0.1:0', '--control', '127.0.0.1:0']
+      const { process, members } = await startFleet(t, host, data, '--count', '5', ...place, ...own)
+      for (const { url } of members.slice(0, 3)) t.equal((await ask('GET', url + system)).status, 200)
+      const urlsOf = (name: string) =>
+        process.stderr.flatMap(
+          (line) => new RegExp(`"message":"${name}".*"url":"https://([^"]+?)/`).exec(line)?.[1] ?? []
+        )
+      const [metrics, pages] = [urlsOf('metrics'), urlsOf('page')]
+      const counts = await Promise.all(metrics.map((where) => ask('GET', `https://${where}/metrics`)))
+      const controllers = counts.map(({ text }) => Number(/^minnow_controllers\{group="0"\} (\d+)$/m.exec(text)?.[1]))
+      t.same(controllers.toSorted(), [2, 3])
+      const titles = await Promise.all(pages.map((where) => ask('GET', `https://${where}/`)))
+      t.same(
+        titles.map(({ status }) => status),
+        [200, 200]
+      )
+      const { status, stdout } = await new Process(host, ['fleet', 'top', ...metrics, '--lines', '1']).ended
+      t.equal(status, 0)
+      t.match(stdout[0], /^5 controllers, 3 open; /)
+      t.equal((await process.kill('SIGTERM')).status, 0)
+    })
   })
 }

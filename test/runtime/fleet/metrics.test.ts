@@ -3,7 +3,7 @@ import { FaultCounts } from '#runtime/fleet/fault-counts.ts'
 import { perform } from '#runtime/fleet/group-actions.ts'
 import { metricsText } from '#runtime/fleet/metrics.ts'
 import { Statistics } from '#runtime/fleet/statistics.ts'
-import { groupLines, lineOf, samplesOf } from '#runtime/fleet/top.ts'
+import { groupLines, lineOf, samplesOf, together } from '#runtime/fleet/top.ts'
 import type { Answer } from '#runtime/request/answer.ts'
 import { checkMetrics } from './metrics.ts'
 import { changing, open } from './open.ts'
@@ -55,6 +55,17 @@ t.test('a line of top counts since the previous one', async (t) => {
     lineOf(before, samplesOf(text(statistics)), 2),
     /^3 controllers, 2 open; 2 answers\/s, 1 errors\/s; 4 events\/s; power: On 2; slowest: \d+ ms, controller 2$/
   )
+})
+
+t.test('top adds what the metrics of several workers say, and shows the slowest answer of all', async (t) => {
+  const workers = [7, 9].map((seconds, index) =>
+    samplesOf(
+      `minnow_controllers{group="0"} 2\nminnow_systems{power="On"} ${index + 1}\nminnow_slowest_answer_seconds{controller="${seconds}"} ${seconds}\n`
+    )
+  )
+  const line = '4 controllers, 0 open; 0 answers/s, 0 errors/s; 0 events/s; power: On 3; slowest: 9000 ms, controller 9'
+  t.equal(lineOf(new Map(), together(workers), 1), line)
+  t.equal(lineOf(new Map(), together(workers.toReversed()), 1), line)
 })
 
 t.test('top has a line for each group, those with the most errors first, or in another order', async (t) => {

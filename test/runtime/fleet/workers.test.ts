@@ -39,6 +39,26 @@ t.test('a worker has controllers with numbers one after another', async (t) => {
   )
 })
 
+t.test('the pages and metrics of workers have ports one after another', async (t) => {
+  const { groups } = fleet()
+  const placesOf = (control: string, metrics: string) =>
+    [1, 2].map((number) => {
+      const { description } = shareOf(fleet({ control, metrics }), planReach(groups), { number, of: 2 })
+      return [description.control, description.metrics]
+    })
+  t.same(placesOf('127.0.0.1:9443', '[::1]:9464'), [
+    ['127.0.0.1:9443', '[::1]:9464'],
+    ['127.0.0.1:9444', '[::1]:9465']
+  ])
+  t.same(
+    placesOf('127.0.0.1:0', '0.0.0.0:0'),
+    [1, 2].map(() => ['127.0.0.1:0', '0.0.0.0:0']),
+    'each has a free one'
+  )
+  t.equal(shareOf(fleet(), planReach(groups), { number: 2, of: 2 }).description.metrics, '')
+  t.equal(shareOf(fleet({ control: true }), planReach(groups), { number: 2, of: 2 }).description.control, true)
+})
+
 t.test('the numbers of a part of several fleets begin after those of others', async (t) => {
   const { groups } = fleet()
   const { reaches } = shareOf(fleet(), planReach(groups, 2), { number: 2, of: 2 })
@@ -64,8 +84,6 @@ t.test('what processes do not have in common is refused', async (t) => {
   }
   t.equal(faultOf({}), '')
   t.equal(faultOf({ control: true }), '')
-  t.match(faultOf({ control: '127.0.0.1:9443' }), /^control: a page is that of one process/)
-  t.match(faultOf({ metrics: '127.0.0.1:9464' }), /^metrics: they are those of one process/)
   t.match(faultOf({}, [{ count: 4, domain: 'lab' }]), /^groups\.0: workers cannot share a listener/)
   const network = { count: 4, network: '127.20.0.0/24' }
   t.match(
