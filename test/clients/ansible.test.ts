@@ -4,7 +4,7 @@ import { hosts } from '#test/host/hosts.ts'
 import { type Json, password, type Server, start } from '#test/host/server.ts'
 import { ansible, play as playBook } from './play.ts'
 
-t.setTimeout(720_000)
+t.setTimeout(900_000)
 // This client is slow; that both hosts answer alike is for test/host.
 for (const host of hosts.slice(1, 2)) {
   needing(`ansible on ${host.name}`, host.missing ?? ansible, async (t) => {

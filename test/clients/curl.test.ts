@@ -8,7 +8,7 @@ import { run } from './run.ts'
 
 const curl = isInstalled('curl') ? undefined : 'curl: not here; install curl'
 
-t.setTimeout(180_000)
+t.setTimeout(900_000)
 for (const host of hosts.slice(0, 2)) {
   needing(`curl on ${host.name}`, host.missing ?? curl, async (t) => {
     const server = await start(t, host)

@@ -6,7 +6,7 @@ import { run } from './run.ts'
 
 const fence = isInstalled('fence_redfish') ? undefined : 'fence_redfish: not here; install fence-agents'
 
-t.setTimeout(540_000)
+t.setTimeout(900_000)
 for (const host of hosts.slice(0, 2)) {
   needing(`fence_redfish on ${host.name}`, host.missing ?? fence, async (t) => {
     const server = await start(t, host)

@@ -23,7 +23,7 @@ const crawlers = 4
 /** How many an inventory of Ansible has; each costs it a second of a processor. */
 const managed = 50
 
-t.setTimeout(720_000)
+t.setTimeout(900_000)
 const host = hosts.find(({ name }) => name === 'x86-64')!
 needing('clients of a fleet', host.missing ?? sushy ?? fence ?? prometheus ?? ansible, async (t) => {
   const data = directory(t)

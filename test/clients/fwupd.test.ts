@@ -23,7 +23,7 @@ function fwupdtool(scope: Scope, { port }: Server) {
   return (...args: string[]) => run('env', ...settings, 'fwupdtool', '--plugins', 'redfish', ...args)
 }
 
-t.setTimeout(540_000)
+t.setTimeout(900_000)
 for (const host of hosts.slice(0, 2)) {
   needing(`fwupd on ${host.name}`, host.missing ?? fwupd, async (t) => {
     const server = await start(t, host)

@@ -38,7 +38,7 @@ const groups = [
   { count: 1, network: '127.29.0.0/24', port: 443, faults: [{ path: `/${reset}*`, status: 503 }, quirks] }
 ]
 
-t.setTimeout(720_000)
+t.setTimeout(900_000)
 // This client is slow; that both hosts answer alike is for test/host.
 for (const host of hosts.slice(1, 2)) {
   needing(`powerman with a fleet on ${host.name}`, host.missing ?? missing, async (t) => {

@@ -61,7 +61,7 @@ const changes = [
   ['Managers -I 1 reset ForceRestart', 'Managers/1/', { PowerState: 'On' }]
 ] as const
 
-t.setTimeout(720_000)
+t.setTimeout(900_000)
 // This client is slow; that both hosts answer alike is for test/host.
 for (const host of hosts.slice(1, 2)) {
   needing(`redfishtool on ${host.name}`, host.missing ?? tool, async (t) => {

@@ -10,7 +10,7 @@ const python = '/usr/bin/python3'
 const found = spawnSync(python, ['-c', 'import sushy']).status === 0
 const sushy = found ? undefined : 'sushy: not here; install python3-sushy'
 
-t.setTimeout(540_000)
+t.setTimeout(900_000)
 for (const host of hosts.slice(0, 2)) {
   needing(`sushy on ${host.name}`, host.missing ?? sushy, async (t) => {
     const server = await start(t, host)

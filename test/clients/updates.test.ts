@@ -47,7 +47,7 @@ const holds = (server: Server, version: string) =>
     ({ json }) => json.Members.some(({ Version }: Json) => Version === version)
   )
 
-t.setTimeout(720_000)
+t.setTimeout(900_000)
 for (const host of hosts.slice(0, 2)) {
   needing(`updates on ${host.name}`, host.missing ?? sushy ?? tool ?? ansible, async (t) => {
     const origin = await files(t)

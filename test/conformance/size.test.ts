@@ -10,7 +10,7 @@ import { get, Load } from '../../bench/load.ts'
 import { chassis, startAsShipped } from '../../bench/measurement.ts'
 import { packed, pageSizes } from '../../bench/size.ts'
 
-t.setTimeout(360_000)
+t.setTimeout(900_000)
 const [, x86, armv7] = hosts
 const armv5 = olderArm[0]
 

@@ -11,7 +11,7 @@ import { missing, native } from './programs.ts'
 const { hostArch, sysroot } = await import(pathToFileURL('runtime/build/sysroot.mjs').href)
 const execute = promisify(execFile)
 
-t.setTimeout(360_000)
+t.setTimeout(900_000)
 
 /** Builds fixtures/undici-resolve.c with AddressSanitizer and UBSan. */
 function program(): string {

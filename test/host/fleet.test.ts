@@ -42,7 +42,7 @@ async function refused(place: { host: string; port: number }): Promise<void> {
   }
 }
 
-t.setTimeout(720_000)
+t.setTimeout(900_000)
 
 for (const host of withFleet) {
   needing(`on ${host.name}`, host.missing, async (t) => {

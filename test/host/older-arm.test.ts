@@ -3,7 +3,7 @@ import { needing } from './every-host.ts'
 import { olderArm } from './hosts.ts'
 import { directory, start } from './server.ts'
 
-t.setTimeout(360_000)
+t.setTimeout(900_000)
 const chassis = '/redfish/v1/Chassis/1/'
 
 for (const host of olderArm) {

@@ -18,7 +18,7 @@ async function record(host: Host, ...args: string[]) {
   return { status, said: stderr.join('\n'), printed: stdout.join('\n') }
 }
 
-t.setTimeout(300_000)
+t.setTimeout(900_000)
 
 for (const host of withRecording) {
   needing(`on ${host.name}`, host.missing, async (t) => {

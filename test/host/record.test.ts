@@ -99,7 +99,7 @@ async function hostile(t: Test): Promise<{ url: string; asked: string[] }> {
   return { url: `https://127.0.0.1:${(server.address() as AddressInfo).port}`, asked }
 }
 
-t.setTimeout(720_000)
+t.setTimeout(900_000)
 
 for (const host of withRecording) {
   needing(`on ${host.name}`, host.missing, async (t) => {

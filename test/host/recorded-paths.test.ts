@@ -6,7 +6,7 @@ import { hosts } from './hosts.ts'
 import { Process } from './process.ts'
 import { directory, start } from './server.ts'
 
-t.setTimeout(300_000)
+t.setTimeout(900_000)
 
 const system = '/redfish/v1/Systems/System.Embedded.1'
 

@@ -6,7 +6,7 @@ import { copyOf, type Server, start } from './server.ts'
 
 const [first, ...others] = hosts
 
-t.setTimeout(360_000)
+t.setTimeout(900_000)
 for (const host of others) {
   const missing = first!.missing ?? host.missing
   needing(`with the same data, ${host.name} answers as ${first!.name} does`, missing, async (t) => {

@@ -14,7 +14,7 @@ import { partsOf } from './parts.ts'
 import { Process } from './process.ts'
 import { anonymous, directory, password, start } from './server.ts'
 
-t.setTimeout(300_000)
+t.setTimeout(900_000)
 
 const service = '/redfish/v1/AccountService/'
 const full = hosts.find(({ name }) => name === 'x86-64')

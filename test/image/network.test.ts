@@ -26,7 +26,7 @@ const lacking = [
 ].filter((each) => each !== undefined)
 const skip = lacking.length > 0 && process.env.CI !== 'true' && `it needs ${lacking.join(', ')}`
 
-t.setTimeout(360_000)
+t.setTimeout(900_000)
 
 t.test('the init process sets ports up, with real servers on the other end of the cable', { skip }, async (t) => {
   const { enter, start } = await namespaces(t)

@@ -4,7 +4,7 @@ import t from 'tap'
 import { needing } from '#test/host/every-host.ts'
 import { missingPam, pamWith } from './pam.ts'
 
-t.setTimeout(120_000)
+t.setTimeout(900_000)
 
 const request = (...fields: string[]) => fields.map((each) => `${each}\0`).join('')
 

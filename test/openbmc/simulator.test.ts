@@ -9,7 +9,7 @@ import { type Value, Variant } from '#hal/dbus/values.ts'
 import { TestBus } from '#test/hal/dbus/buses.ts'
 import { OpenbmcSimulator } from '#test/openbmc/simulator.ts'
 
-t.setTimeout(60_000)
+t.setTimeout(900_000)
 
 const project = 'xyz.openbmc_project.'
 const root = '/xyz/openbmc_project'

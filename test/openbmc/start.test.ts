@@ -11,7 +11,7 @@ import t from 'tap'
 import { Agent, request } from 'undici'
 import { basic } from '#test/host/server.ts'
 
-t.setTimeout(120_000)
+t.setTimeout(900_000)
 
 t.test(
   'npm start -- --board openbmc-sim starts a bus, the daemons and the service, and ends all of them',

@@ -12,7 +12,7 @@ import { buildApplication, missingApplication } from './application.ts'
 import { boots, fresh } from './fresh.ts'
 import { missingMachine } from './machine.ts'
 
-t.setTimeout(400_000)
+t.setTimeout(900_000)
 
 const system = '/redfish/v1/Systems/1/'
 

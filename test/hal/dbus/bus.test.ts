@@ -7,7 +7,7 @@ import { brokers, TestBus } from './buses.ts'
 import { fakeBus, reply } from './fake-bus.ts'
 import { randomValues, shown } from './random-values.ts'
 
-t.setTimeout(120_000)
+t.setTimeout(900_000)
 
 const echo = { destination: 'test.Echo', path: '/', interface: 'test.Echo', member: 'Echo' }
 

@@ -7,7 +7,7 @@ import { type Value, Variant } from '#hal/dbus/values.ts'
 import { brokers, TestBus } from './buses.ts'
 import { fakeBus, reply } from './fake-bus.ts'
 
-t.setTimeout(120_000)
+t.setTimeout(900_000)
 
 const name = 'xyz.openbmc_project.TestSensor'
 const root = '/xyz/openbmc_project/sensors'

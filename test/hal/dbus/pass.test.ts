@@ -12,7 +12,7 @@ import { fakeBus, reply } from './fake-bus.ts'
 
 process.env.MINNOW_NATIVE = resolve('dist/native')
 
-t.setTimeout(120_000)
+t.setTimeout(900_000)
 
 const echo = { destination: 'test.Echo', path: '/', interface: 'test.Echo', member: 'Echo' }
 

@@ -10,7 +10,7 @@ import { makeSigner } from '#test/host/certificates.ts'
 import { pamSocket } from '#test/openbmc/pam.ts'
 import { OpenbmcSimulator } from '#test/openbmc/simulator.ts'
 
-t.setTimeout(120_000)
+t.setTimeout(900_000)
 
 const { certificates: open } = openbmcDevices()
 const certs = '/xyz/openbmc_project/certs'

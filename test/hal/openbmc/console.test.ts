@@ -11,7 +11,7 @@ import { OpenbmcSimulator } from '#test/openbmc/simulator.ts'
 
 process.env.MINNOW_NATIVE = resolve('dist/native')
 
-t.setTimeout(120_000)
+t.setTimeout(900_000)
 
 const { console: openConsole } = openbmcDevices()
 const path = '/xyz/openbmc_project/console/default'

@@ -11,7 +11,7 @@ import { OpenbmcSimulator } from '#test/openbmc/simulator.ts'
 
 process.env.MINNOW_NATIVE = resolve('dist/native')
 
-t.setTimeout(120_000)
+t.setTimeout(900_000)
 
 const { dumps: openDumps } = openbmcDevices()
 const root = '/xyz/openbmc_project/dump/bmc'

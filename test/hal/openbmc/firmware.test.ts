@@ -14,7 +14,7 @@ import { OpenbmcSimulator } from '#test/openbmc/simulator.ts'
 
 process.env.MINNOW_NATIVE = resolve('dist/native')
 
-t.setTimeout(180_000)
+t.setTimeout(900_000)
 
 const { firmware } = openbmcDevices()
 const root = '/xyz/openbmc_project/software'

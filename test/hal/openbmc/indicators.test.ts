@@ -6,7 +6,7 @@ import { indicatorContract } from '#test/hal/contracts/indicator.ts'
 import { TestBus } from '#test/hal/dbus/buses.ts'
 import { OpenbmcSimulator } from '#test/openbmc/simulator.ts'
 
-t.setTimeout(120_000)
+t.setTimeout(900_000)
 
 const { indicator } = openbmcDevices()
 const groups = '/xyz/openbmc_project/led/groups'

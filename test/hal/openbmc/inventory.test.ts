@@ -6,7 +6,7 @@ import { sleep } from '#runtime/base/sleep.ts'
 import { TestBus } from '#test/hal/dbus/buses.ts'
 import { OpenbmcSimulator } from '#test/openbmc/simulator.ts'
 
-t.setTimeout(120_000)
+t.setTimeout(900_000)
 
 const devices = openbmcDevices()
 const root = '/xyz/openbmc_project/inventory'

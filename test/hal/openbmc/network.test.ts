@@ -6,7 +6,7 @@ import type { SharedState } from '#hal/shared-state.ts'
 import { TestBus } from '#test/hal/dbus/buses.ts'
 import { OpenbmcSimulator } from '#test/openbmc/simulator.ts'
 
-t.setTimeout(120_000)
+t.setTimeout(900_000)
 
 const devices = openbmcDevices()
 const config = '/xyz/openbmc_project/network/config'

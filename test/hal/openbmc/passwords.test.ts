@@ -9,7 +9,7 @@ import { Passwords } from '#hal/openbmc/passwords.ts'
 import { needing } from '#test/host/every-host.ts'
 import { missingPam, pamSocket, pamWith } from '#test/openbmc/pam.ts'
 
-t.setTimeout(120_000)
+t.setTimeout(900_000)
 
 needing('passwords are those of PAM', missingPam(), async (t) => {
   const { command } = pamWith(t, ['ann:Tin-Whistle-7:valid', 'ben:Oak-Table-6:expired', 'cleo:Green-Door-4:broken'])

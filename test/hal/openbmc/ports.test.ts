@@ -8,7 +8,7 @@ import { TestBus } from '#test/hal/dbus/buses.ts'
 import { until } from '#test/hal/until.ts'
 import { OpenbmcSimulator } from '#test/openbmc/simulator.ts'
 
-t.setTimeout(120_000)
+t.setTimeout(900_000)
 
 const devices = openbmcDevices()
 const eth0 = '/xyz/openbmc_project/network/eth0'

@@ -6,7 +6,7 @@ import { postCodesContract } from '#test/hal/contracts/post-codes.ts'
 import { TestBus } from '#test/hal/dbus/buses.ts'
 import { OpenbmcSimulator } from '#test/openbmc/simulator.ts'
 
-t.setTimeout(120_000)
+t.setTimeout(900_000)
 
 const { inventory, power, postCodes } = openbmcDevices()
 const raw = '/xyz/openbmc_project/state/boot/raw0'

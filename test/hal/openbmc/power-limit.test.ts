@@ -7,7 +7,7 @@ import { TestBus } from '#test/hal/dbus/buses.ts'
 import { until } from '#test/hal/until.ts'
 import { OpenbmcSimulator } from '#test/openbmc/simulator.ts'
 
-t.setTimeout(120_000)
+t.setTimeout(900_000)
 
 const { powerLimit } = openbmcDevices()
 const cap = '/xyz/openbmc_project/control/host0/power_cap'

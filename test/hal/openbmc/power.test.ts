@@ -13,7 +13,7 @@ import { TestBus } from '#test/hal/dbus/buses.ts'
 import { held } from '#test/hal/held.ts'
 import { OpenbmcSimulator } from '#test/openbmc/simulator.ts'
 
-t.setTimeout(240_000)
+t.setTimeout(900_000)
 
 const { power } = openbmcDevices()
 

@@ -7,7 +7,7 @@ import { sensorsContract } from '#test/hal/contracts/sensors.ts'
 import { TestBus } from '#test/hal/dbus/buses.ts'
 import { OpenbmcSimulator } from '#test/openbmc/simulator.ts'
 
-t.setTimeout(120_000)
+t.setTimeout(900_000)
 
 const { sensors } = openbmcDevices()
 const root = '/xyz/openbmc_project/sensors'

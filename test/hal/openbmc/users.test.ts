@@ -8,7 +8,7 @@ import { needing } from '#test/host/every-host.ts'
 import { missingPam, pamSocket, pamWith } from '#test/openbmc/pam.ts'
 import { OpenbmcSimulator } from '#test/openbmc/simulator.ts'
 
-t.setTimeout(120_000)
+t.setTimeout(900_000)
 
 const devices = openbmcDevices()
 const root = '/xyz/openbmc_project/user'

@@ -6,7 +6,7 @@ import type { WatchdogSettings } from '#hal/watchdog.ts'
 import { TestBus } from '#test/hal/dbus/buses.ts'
 import { OpenbmcSimulator } from '#test/openbmc/simulator.ts'
 
-t.setTimeout(120_000)
+t.setTimeout(900_000)
 
 const { watchdog } = openbmcDevices()
 const path = '/xyz/openbmc_project/watchdog/host0'

@@ -13,7 +13,7 @@ import { TestBus } from '#test/hal/dbus/buses.ts'
 import { OpenbmcSimulator } from '#test/openbmc/simulator.ts'
 import { as, password, simulated } from '#test/runtime/service.ts'
 
-t.setTimeout(120_000)
+t.setTimeout(900_000)
 
 const path = '/xyz/openbmc_project/bios_config/manager'
 const name = 'BIOSConfig.Manager'
