@@ -32,18 +32,15 @@ const here = dirname(fileURLToPath(import.meta.url))
  */
 
 /**
- * Debian's package, the file of the device tree in it, the address it is put at, its console and the other arguments of
- * its command line, and the modules that the board needs. Where there are `options`, the package is that of the source,
- * and the kernel is built with these (of its Kconfig) in place of modules.
+ * The file of the kernel's device tree, the address that the kernel is put at, its console and the other arguments of its
+ * command line, and the options of its Kconfig that the board needs besides those of every board.
  *
  * @typedef {object} Kernel
- * @property {string} package
  * @property {string} deviceTree
  * @property {string} load
  * @property {string} console
  * @property {string} arguments
- * @property {string[]} [modules]
- * @property {string[]} [options]
+ * @property {string[]} options
  */
 /**
  * @typedef {object} Bootloader
@@ -97,7 +94,7 @@ export function readBoard(nameOrFile) {
 }
 
 /**
- * A board's members go over those of its SoC, one by one; its modules, or options of the kernel, are added.
+ * A board's members go over those of its SoC, one by one; its options of the kernel are added.
  *
  * @param {any} shared
  * @param {any} own
@@ -109,7 +106,7 @@ function completed(shared, own) {
   if (!isObject(shared) || !isObject(own)) return own
   const members = Object.entries(own).map(([name, value]) => [
     name,
-    ['modules', 'options'].includes(name) ? [...(shared[name] ?? []), ...value] : completed(shared[name], value)
+    name === 'options' ? [...(shared[name] ?? []), ...value] : completed(shared[name], value)
   ])
   return { ...shared, ...Object.fromEntries(members) }
 }

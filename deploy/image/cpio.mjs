@@ -1,5 +1,5 @@
 /**
- * A file or a folder: `mode` has its type and permissions (stat.h).
+ * A file: `mode` has its type and permissions (stat.h).
  *
  * @typedef {{ name: string, mode: number, contents?: Buffer }} Entry
  */
@@ -8,7 +8,7 @@
  * An initial RAM disk: an archive in the `newc` format of cpio (Linux, Documentation/driver-api/early-userspace/
  * buffer-format.rst), in which every file belongs to root and has no time.
  *
- * @param {readonly Entry[]} entries folders before their content
+ * @param {readonly Entry[]} entries
  */
 export function cpio(entries) {
   /** @type {readonly Entry[]} */
@@ -26,6 +26,5 @@ export function cpio(entries) {
 /** @param {Buffer} bytes */
 const padded = (bytes) => Buffer.concat([bytes, Buffer.alloc(-bytes.length & 3)])
 
-/** Types of files, for `mode` (stat.h). */
-export const folder = 0o040000
+/** The type of a file, for `mode` (stat.h). */
 export const file = 0o100000

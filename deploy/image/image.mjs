@@ -54,7 +54,6 @@ const tools = {
   mkimage: 'u-boot-tools',
   mkenvimage: 'u-boot-tools',
   mksquashfs: 'squashfs-tools',
-  modinfo: 'kmod',
   xz: 'xz-utils',
   make: 'make',
   patch: 'patch',
@@ -102,7 +101,7 @@ export function buildImage({
   try {
     mkdirSync(out, { recursive: true })
     const flash = host === 'node' ? withOneSlot(board.flash) : board.flash
-    const { image, modules, deviceTree } = kernel({ ...board, flash }, work)
+    const { image, deviceTree } = kernel({ ...board, flash }, work)
     const lmsKey = [join(keys, 'update-lms.pem')].find((file) => existsSync(file))
     const machine = boardFile(board, join(keys, 'update.json'), minimum, lmsKey)
     check(machine, join(work, 'board.json'))
@@ -114,7 +113,7 @@ export function buildImage({
       rootFileSystem({ files: programs, init: settings, service, machine, password, work, out: rofs })
     )
     const ramDisk = join(work, 'ramdisk')
-    writeFileSync(ramDisk, initialRamDisk(compileInit(board.arch, join(work, 'init'), initSources), modules, rofs))
+    writeFileSync(ramDisk, initialRamDisk(compileInit(board.arch, join(work, 'init'), initSources), rofs))
     const fit = join(work, 'kernel.fit')
     flattenedImageTree({ kernel: image, ramDisk, deviceTree, load: board.kernel.load, keys, work, out: fit })
     const parts = { kernel: fit, rofs }

@@ -2,10 +2,10 @@
 import { execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
-import { basename, dirname, join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { sysroot } from '../../runtime/build/sysroot.mjs'
-import { cpio, file, folder } from './cpio.mjs'
+import { cpio, file } from './cpio.mjs'
 
 const here = dirname(fileURLToPath(import.meta.url))
 const sources = join(here, 'init')
@@ -32,20 +32,11 @@ export function compileInit(arch, out, more) {
 
 /**
  * @param {string} init program
- * @param {readonly string[]} modules of the kernel, in the order of loading
  * @param {string} root file: the root file system that init takes, and no other
- * @returns the RAM disk, compressed: init, length and SHA-256 of the root file system, and the modules under names that
- *   sort in the order of loading
+ * @returns the RAM disk, compressed: init, and length and SHA-256 of the root file system
  */
-export function initialRamDisk(init, modules, root) {
-  const entries = modules.map((module, index) => ({
-    name: `modules/${String(index).padStart(2, '0')}-${basename(module, '.xz')}`,
-    mode: file | 0o600,
-    contents: execFileSync('xz', ['-dc', module], { maxBuffer: 1 << 26 })
-  }))
+export function initialRamDisk(init, root) {
   const archive = cpio([
-    { name: 'modules', mode: folder | 0o700 },
-    ...entries,
     { name: 'rofs', mode: file | 0o600, contents: Buffer.from(identity(readFileSync(root))) },
     { name: 'init', mode: file | 0o700, contents: readFileSync(init) }
   ])

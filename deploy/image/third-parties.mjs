@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { licensesOf, section } from '../../runtime/build/licenses.mjs'
 import { billOfMaterials } from '../../runtime/build/sbom.mjs'
 import { bootloaderSource } from './bootloader.mjs'
-import { kernelPackage } from './kernel.mjs'
+import { linux } from './linux.mjs'
 
 /**
  * Those of the binary, the kernel, and the boot loader if there is one.
@@ -16,7 +16,7 @@ import { kernelPackage } from './kernel.mjs'
  * @returns {{ licenses: string, bill: object }} texts, and a document of CycloneDX
  */
 export function thirdParties(board, binary, version) {
-  const kernel = kernelPackage(board)
+  const kernel = linux(board)
   const { arch, bootloader } = board
   const loader = bootloader && { name: bootloader.package, source: bootloaderSource({ arch, bootloader }) }
   const own = loader ? section(loader.name, join(loader.source, 'Licenses/README')) : ''

@@ -21,7 +21,6 @@
 
 #include "clock.h"
 #include "journal.h"
-#include "modules.h"
 #include "network.h"
 #include "probe.h"
 #include "reset_line.h"
@@ -259,7 +258,6 @@ int main(void) {
   int watchdog = arm_watchdog(settings.start_s);
   should(watchdog, "the watchdog");
   reboot(RB_DISABLE_CAD);
-  should(modules_load("/modules"), "the modules");
   enter_root(slot_running());
   should(storage_name_partitions(), "the names of the partitions");
   journal(LOG_NOTICE, "slot %c runs", slot_running());
