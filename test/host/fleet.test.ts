@@ -703,21 +703,13 @@ for (const host of withFleet) {
         'manager,Active,A1,1.0,Chassis manager,,,127.25.7.1/24'
       ]
       writeFileSync(file, rows.join('\r\n'))
-      const { members, process } = await startFleet(
-        t,
-        host,
-        data,
-        '--inventory',
-        file,
-        '--port',
-        '8443',
-        '--data',
-        data
-      )
+      const port = String(await freePort())
+      const { members, process } = await startFleet(t, host, data, '--inventory', file, '--port', port, '--data', data)
+      const at = (address: string) => `https://${address}:${port}/redfish/v1/`
       t.match(members, [
-        { url: 'https://127.25.7.12:8443/redfish/v1/', hostName: 'node-a', serialNumber: 'SN12', rack: 'A1', unit: 12 },
-        { url: 'https://127.25.7.3:8443/redfish/v1/', hostName: 'node-c', serialNumber: 'SN3', rack: 'A1', unit: 3 },
-        { url: 'https://127.25.7.1:8443/redfish/v1/', hostName: 'manager', kind: 'ChassisManager', rack: 'A1' }
+        { url: at('127.25.7.12'), hostName: 'node-a', serialNumber: 'SN12', rack: 'A1', unit: 12 },
+        { url: at('127.25.7.3'), hostName: 'node-c', serialNumber: 'SN3', rack: 'A1', unit: 3 },
+        { url: at('127.25.7.1'), hostName: 'manager', kind: 'ChassisManager', rack: 'A1' }
       ])
       t.equal(members.length, 3)
       for (const { url, serialNumber } of members.slice(0, 2))

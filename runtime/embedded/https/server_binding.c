@@ -125,20 +125,22 @@ static napi_value configure(napi_env env, napi_callback_info info) {
   return NULL;
 }
 
-static napi_value listen_on(napi_env env, napi_callback_info info) {
+typedef int (*at_address)(struct https_server *server, const char *address, int port);
+
+static napi_value call_at_address(napi_env env, napi_callback_info info, at_address function) {
   napi_value values[ARGUMENTS_MAX];
   char address[TEXT_ROOM];
   struct handle *h = handle_take(env, info, values);
   napi_get_value_string_utf8(env, values[1], address, sizeof address, NULL);
-  return integer_give(env, https_listen(h->server, address, (int)bits_take(env, values[2])));
+  return integer_give(env, function(h->server, address, (int)bits_take(env, values[2])));
+}
+
+static napi_value listen_on(napi_env env, napi_callback_info info) {
+  return call_at_address(env, info, https_listen);
 }
 
 static napi_value unlisten(napi_env env, napi_callback_info info) {
-  napi_value values[ARGUMENTS_MAX];
-  char address[TEXT_ROOM];
-  struct handle *h = handle_take(env, info, values);
-  napi_get_value_string_utf8(env, values[1], address, sizeof address, NULL);
-  return integer_give(env, https_unlisten(h->server, address, (int)bits_take(env, values[2])));
+  return call_at_address(env, info, https_unlisten);
 }
 
 napi_value address_object(napi_env env, const struct sockaddr_storage *name) {
