@@ -1,5 +1,5 @@
 import { type BoardSystem, powerModes } from '#data/board'
-import { type Context, fail, list, type Machine, type Outcome, type State } from '#runtime/contract'
+import { type Context, fail, list, type Machine, type Outcome, type State, withBody } from '#runtime/contract'
 import { changeBiosSettings } from './settings.ts'
 
 /** `PowerMode` of a system (DSP0268, ComputerSystem), which is a setting of its BIOS. */
@@ -40,5 +40,5 @@ export function changePowerMode(
   if (system.powerMode === undefined) return fail(400, 'Base.PropertyUnknown', 'PowerMode')
   const [, value] = modesOf(system).find(([mode]) => mode === body.PowerMode) ?? []
   if (value === undefined) return fail(400, 'Base.PropertyValueNotInList', String(body.PowerMode), 'PowerMode')
-  return changeBiosSettings({ ...context, body: { Attributes: { [system.powerMode.attribute]: value } } })
+  return changeBiosSettings(withBody(context, { Attributes: { [system.powerMode.attribute]: value } }))
 }

@@ -46,8 +46,8 @@ export function showNamedBootOrder({ params, machine, state }: Order) {
 type NewOrder = Order & { readonly body: { readonly PersistentBootConfigOrder?: readonly string[] } }
 
 /** 200: the boot options in the order that names them. @throws MessageError 400, 404 */
-export function changeNamedBootOrder({ body, ...context }: NewOrder): Outcome {
-  const { params, machine, state } = context
+export function changeNamedBootOrder(context: NewOrder): Outcome {
+  const { params, body, machine, state } = context
   const system = params.ComputerSystemId
   const present = showNamedBootOrder(context).PersistentBootConfigOrder
   if (body.PersistentBootConfigOrder === undefined) return changed({})

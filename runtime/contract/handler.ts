@@ -126,8 +126,8 @@ export interface Reader {
 export type Members<Name extends keyof Services> = Pick<Services, Name>
 
 /**
- * Everything that a handler may know. A handler touches nothing beyond it. Members that services add are in the prototype:
- * a handler names those that it reads, since a spread copies none of them.
+ * Everything that a handler may know. A handler touches nothing beyond it. Members that services add are made when a
+ * handler asks for them, so a copy by `...` has none of them: see `withBody`.
  */
 export interface Context<P extends string = never, B = undefined> extends Services {
   readonly params: Readonly<Record<P, string>>
@@ -154,6 +154,11 @@ export interface Context<P extends string = never, B = undefined> extends Servic
   seal(text: string): string
   /** Random hex digits from the system's generator, two for each byte. */
   random(bytes: number): string
+}
+
+/** The context of the same request with another body. */
+export function withBody<P extends string, B>(context: Context<P, unknown>, body: B): Context<P, B> {
+  return Object.create(context, { body: { value: body, enumerable: true } }) as Context<P, B>
 }
 
 /**

@@ -6,7 +6,7 @@
 import { posix } from 'node:path'
 import { typesIn } from '../types.mjs'
 import { mistake, nearest, shown } from './mistakes.mjs'
-import { usedParameters } from './source.mjs'
+import { copyingFunctions, usedParameters } from './source.mjs'
 
 /**
  * The mistakes of handler files, a line each.
@@ -22,6 +22,7 @@ export function handlerMistakes(handlers, { contract }) {
       ...privilegeMistakes(handler, contract),
       ...titleMistakes(handler, byTemplate),
       ...parameterMistakes(handler, contract),
+      ...contextMistakes(handler, contract),
       ...actionMistakes(handler, byTemplate),
       ...offerMistakes(handler, byTemplate)
     ]),
@@ -192,6 +193,21 @@ function parameterMistakes({ file, template, module }, { methods }) {
         `look up params.${name}, and answer 404 if it is unknown`
       )
     )
+}
+
+/**
+ * @param {Handler} handler
+ * @param {Sources['contract']} contract
+ */
+function contextMistakes({ file, module }, { methods }) {
+  const exported = methods.filter((method) => module[method] !== undefined)
+  return copyingFunctions(file, exported).map((method) =>
+    mistake(
+      file,
+      `${method} copies its context, which has no members of services then`,
+      'name what it reads, or use withBody'
+    )
+  )
 }
 
 /**

@@ -13,15 +13,47 @@ const parse = (file) => ts.createSourceFile(file, readFileSync(file, 'utf8'), ts
  * @returns {(parameter: string) => boolean}
  */
 export function usedParameters(file, functions) {
+  const written = declaredAs(file, functions)
+  const used = new Set(written.flatMap((each) => (each && ts.isArrowFunction(each) ? [...usedBy(each)] : [everything])))
+  return (parameter) => used.has(everything) || used.has(parameter)
+}
+
+/**
+ * Which of the functions in a handler file copy their context with `...`.
+ *
+ * @param {string} file
+ * @param {readonly string[]} functions names of exports
+ */
+export function copyingFunctions(file, functions) {
+  const written = declaredAs(file, functions)
+  return functions.filter((_, index) => {
+    const method = written[index]
+    if (method === undefined || !ts.isArrowFunction(method)) return false
+    const context = method.parameters[0]?.name
+    if (context === undefined) return false
+    if (ts.isObjectBindingPattern(context)) return context.elements.some(({ dotDotDotToken }) => dotDotDotToken)
+    /** @type {(node: import('typescript').Node) => boolean} */
+    const copies = (node) =>
+      (ts.isSpreadAssignment(node) && node.expression.getText() === context.getText()) ||
+      (ts.forEachChild(node, (child) => copies(child) || undefined) ?? false)
+    return copies(method)
+  })
+}
+
+/**
+ * The values of constants.
+ *
+ * @param {string} file
+ * @param {readonly string[]} names
+ */
+function declaredAs(file, names) {
   const declared = new Map(
     parse(file)
       .statements.filter(ts.isVariableStatement)
       .flatMap(({ declarationList }) => declarationList.declarations)
       .map(({ name, initializer }) => [name.getText(), initializer])
   )
-  const written = functions.map((name) => declared.get(name))
-  const used = new Set(written.flatMap((each) => (each && ts.isArrowFunction(each) ? [...usedBy(each)] : [everything])))
-  return (parameter) => used.has(everything) || used.has(parameter)
+  return names.map((name) => declared.get(name))
 }
 
 /** Stands for all parameters. */

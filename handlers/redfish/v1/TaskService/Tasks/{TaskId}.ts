@@ -33,8 +33,8 @@ export const GET: Get<typeof schema, 'TaskId'> = ({ params, state, configuration
  * A task that has ended is forgotten, and one that waits is given up, also by who may make its update; what is under way
  * cannot be broken off.
  */
-export const DELETE: Delete<'TaskId'> = ({ params, uri, ...context }) => {
-  const { state, caller } = context
+export const DELETE: Delete<'TaskId'> = (context) => {
+  const { params, uri, state, caller } = context
   const task = state.get('task', params.TaskId) ?? notFound()
   if (!caller.privileges.has('MgmtConfigPriv') && !mayMake(context, params.TaskId)) {
     fail(403, 'Base.InsufficientPrivilege')

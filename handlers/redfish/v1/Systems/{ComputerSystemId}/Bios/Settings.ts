@@ -1,5 +1,15 @@
 import { bios, biosAttributes, changeBiosSettings, pendingValues, replacePending, settingsApplyTime } from '#data/bios'
-import { fail, type Get, notFound, object, type Patch, type Post, type Put, type Schema } from '#runtime/contract'
+import {
+  fail,
+  type Get,
+  notFound,
+  object,
+  type Patch,
+  type Post,
+  type Put,
+  type Schema,
+  withBody
+} from '#runtime/contract'
 
 export const schema = bios satisfies Schema
 
@@ -31,8 +41,8 @@ export const GET: Get<typeof schema, 'ComputerSystemId'> = ({ params, machine, s
 /** An unknown attribute or an invalid value is accepted, and named after the reset. */
 export const PATCH: Patch<typeof schema, 'ComputerSystemId'> = (context) => changeBiosSettings(context)
 
-export const POST: Post<typeof body, 'ComputerSystemId'> = ({ body: { Attributes }, ...context }) =>
-  PATCH({ ...context, body: { Attributes } })
+export const POST: Post<typeof body, 'ComputerSystemId'> = (context) =>
+  PATCH(withBody(context, { Attributes: context.body.Attributes }))
 
 /** The pending changes as a whole, a reset to the defaults that waits among them; passwords are no attributes. */
 export const PUT: Put<typeof schema, 'ComputerSystemId'> = (context) => {
