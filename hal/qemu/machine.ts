@@ -85,7 +85,13 @@ export class QemuMachine {
     this.#log = new SerialLog(this.#files.serial, serialLimit(options))
     this.#logTimer = setInterval(() => this.#boundLog(), logEvery)
     this.#logTimer.unref()
-    if (this.running) void this.#connect().catch((error: Error) => options.warn(error.message))
+    const { pid } = this
+    if (pid !== undefined) {
+      void this.#connect().catch((error: Error) => {
+        options.warn(error.message)
+        return this.#lost(pid)
+      })
+    }
   }
 
   /** The image in each drive for removable media, whether the machine runs or not. */

@@ -61,6 +61,22 @@ t.test('the machine outlives the service, and the next one finds it again', asyn
   await next.close()
 })
 
+t.test('a machine that ends while the next service connects with it is off', async (t) => {
+  const { power, directory, end } = open()
+  t.teardown(end)
+  await switchedOn(power)
+  await power.close()
+  const pid = Number(readFileSync(join(directory, 'host.pid'), 'utf8'))
+  process.kill(pid, 'SIGSTOP')
+  const { power: next, warnings } = machineIn(directory)
+  t.equal(next.state, 'On')
+  const off = watch(next).next('Off')
+  process.kill(pid, 'SIGKILL')
+  await off
+  t.match(warnings[0], /the machine ended before it answered/)
+  await next.close()
+})
+
 t.test('a number that is another process’s now is no machine', async (t) => {
   const { directory, end } = open()
   t.teardown(end)
