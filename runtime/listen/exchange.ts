@@ -16,7 +16,7 @@ export interface Incoming extends Parsed {
 /** The part of its answer that the server uses. */
 export interface Outgoing extends Streamed, Repeatable {
   readonly writableFinished: boolean
-  /** That bytes cost no more than a text: not on Node.js. */
+  /** Bytes cost no more than a text: not on Node.js. */
   readonly takesBytes?: true
   writeContinue(): unknown
   writeHead(status: number, headers: string[]): unknown
