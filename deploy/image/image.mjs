@@ -59,7 +59,8 @@ const tools = {
   patch: 'patch',
   bison: 'bison',
   flex: 'flex',
-  bc: 'bc'
+  bc: 'bc',
+  flock: 'util-linux'
 }
 const header = { path: '/usr/include/openssl/evp.h', package: 'libssl-dev' }
 

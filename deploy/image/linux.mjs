@@ -6,7 +6,7 @@
 import { createHash } from 'node:crypto'
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
-import { basename, dirname, join } from 'node:path'
+import { basename, dirname, join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { run } from '../../runtime/build/command.mjs'
 import { cacheFolder, moveIntoCache, unpacked } from '../../runtime/build/debian.mjs'
@@ -48,6 +48,20 @@ export function compareSettings(settings, whole) {
  * @returns {string} a folder that is laid out as Debian's packages of kernels are
  */
 export function linux({ arch, kernel: { options } }) {
+  const { folder } = made(arch, options)
+  // Images that are built at the same time wait for one kernel.
+  const again = [process.execPath, fileURLToPath(import.meta.url), arch, ...options]
+  if (!existsSync(folder)) step('compiling the kernel', () => run(['flock', `${folder}.lock`, ...again]))
+  return folder
+}
+
+/**
+ * The parts of a kernel, and the folder that it is in once it is made.
+ *
+ * @param {string} arch
+ * @param {readonly string[]} options
+ */
+function made(arch, options) {
   const { debian, triplet } = architecture(arch)
   const source = unpacked('linux-source', debian, ['?reverse-depends(?exact-name(linux-source))'])
   const settings = linuxSettings(options)
@@ -55,8 +69,7 @@ export function linux({ arch, kernel: { options } }) {
     .update([basename(source), run([`${triplet}-gcc`, '--version']), settings].join('\0'))
     .digest('hex')
   const folder = join(cacheFolder, `linux-${arch}-${sum.slice(0, 16)}`)
-  if (!existsSync(folder)) step('compiling the kernel', () => build(source, settings, `${triplet}-`, folder))
-  return folder
+  return { source, settings, prefix: `${triplet}-`, folder }
 }
 
 /**
@@ -99,4 +112,10 @@ function build(source, settings, prefix, folder) {
   } finally {
     remove()
   }
+}
+
+if (process.argv[1] && resolve(process.argv[1]) === fileURLToPath(import.meta.url)) {
+  const [arch = '', ...options] = process.argv.slice(2)
+  const { source, settings, prefix, folder } = made(arch, options)
+  if (!existsSync(folder)) build(source, settings, prefix, folder)
 }
