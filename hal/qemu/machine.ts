@@ -87,6 +87,7 @@ export class QemuMachine {
     this.#logTimer.unref()
     const { pid } = this
     if (pid !== undefined) {
+      // A process that ends before it answers has ended all the same.
       void this.#connect().catch((error: Error) => {
         options.warn(error.message)
         return this.#lost(pid)

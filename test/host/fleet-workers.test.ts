@@ -80,6 +80,7 @@ for (const host of hosts.filter(({ name }) => name !== 'ARMv7')) {
         process.stderr.flatMap(
           (line) => new RegExp(`"message":"${name}".*"url":"https://([^"]+?)/`).exec(line)?.[1] ?? []
         )
+      while (urlsOf('metrics').length + urlsOf('page').length < 4) await pause(10)
       const [metrics, pages] = [urlsOf('metrics'), urlsOf('page')]
       const counts = await Promise.all(metrics.map((where) => ask('GET', `https://${where}/metrics`)))
       const controllers = counts.map(({ text }) => Number(/^minnow_controllers\{group="0"\} (\d+)$/m.exec(text)?.[1]))
