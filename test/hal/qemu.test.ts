@@ -73,7 +73,8 @@ t.test('a machine that ends while the next service connects with it is off', asy
   const off = watch(next).next('Off')
   process.kill(pid, 'SIGKILL')
   await off
-  t.match(warnings[0], /the machine ended before it answered/)
+  // Of the two, whichever the kernel does first: connect the socket, or close it.
+  t.match(warnings[0], /the machine ended before it answered|nothing listens on/)
   await next.close()
 })
 
