@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { type Json, password, start } from '#test/host/server.ts'
 import { Visitor, withBrowsers } from './browser.ts'
 
@@ -109,6 +110,31 @@ withBrowsers('a browser without locks', async (t, browser, host) => {
     await visitor.sees('live')
     await server.patch(system, { AssetTag: 'alone' })
     await visitor.sees('alone')
+    t.same(visitor.faults, [])
+  })
+})
+
+withBrowsers('what changes while the page is loading', async (t, browser, host) => {
+  const server = await start(t, host)
+  const visitor = await Visitor.open(t, browser, server)
+  await visitor.page.evaluateOnNewDocument(`{
+    const ask = fetch
+    const released = new Promise((resolve) => { globalThis.release = resolve })
+    globalThis.fetch = async (uri, options) => {
+      const answer = await ask(uri, options)
+      if (String(uri).includes('/Systems/?$expand')) await released
+      return answer
+    }
+  }`)
+  await visitor.page.reload()
+
+  t.test('is shown, although the answer with it was on its way', async (t) => {
+    await visitor.logIn()
+    await visitor.sees('live')
+    await server.patch(system, { AssetTag: 'meanwhile' })
+    await sleep(500)
+    await visitor.page.evaluate('release()')
+    await visitor.sees('meanwhile')
     t.same(visitor.faults, [])
   })
 })

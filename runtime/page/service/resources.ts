@@ -81,14 +81,19 @@ function entryOf(uri: string): Entry {
   return entry
 }
 
+/** How many changes were heard of: an answer that was under way meanwhile may be older than they are. */
+let changes = 0
+
 /** Reads what is shown again, where something happened that it may tell of. @param origin of an event */
 export function touched(origin: string): void {
+  changes += 1
   for (const entry of entries.values()) if (concerns(entry.uri, entry.links, origin)) later(entry)
 }
 
 /** Reads everything that is shown again: some changes may have been missed. */
 export function refreshAll(): void {
   retryFiles()
+  changes += 1
   for (const entry of entries.values()) later(entry)
 }
 
@@ -99,6 +104,7 @@ export async function reread(uri: string): Promise<void> {
 }
 
 function later(entry: Entry): void {
+  entry.given = 0
   if (entry.users === 0 || entry.timer !== undefined) return
   entry.timer = setTimeout(() => void refresh(entry), gathering)
 }
@@ -132,13 +138,14 @@ export function readAhead(): void {
 
 /** Reads such a collection, and keeps its members as if each had been read. @returns the collection with links */
 async function readWithMembers(uri: string): Promise<Shown> {
+  const before = changes
   const { body } = await send<{ readonly Members: readonly Shown[] }>('GET', `${uri}?$expand=.`)
   for (const member of body.Members) {
     const entry = entryOf(String(member['@odata.id']))
     if (entry.users > 0) continue
     entry.known.value = { state: 'there', value: member }
     entry.links = linksIn(member)
-    entry.given = performance.now() + givenFor
+    entry.given = changes === before ? performance.now() + givenFor : 0
   }
   const { '@odata.etag': _, ...own } = body as Shown
   return { ...own, Members: body.Members.map((each) => ({ '@odata.id': each['@odata.id'] })) }
