@@ -5,7 +5,7 @@ import type { Port } from '#hal/ports.ts'
 import { Log, log } from '#runtime/base/log.ts'
 import type { Keep } from '#runtime/base/opening.ts'
 import { sleep } from '#runtime/base/sleep.ts'
-import { event } from '#runtime/contract'
+import { event, merged } from '#runtime/contract'
 import type { Place, ServiceOptions } from '#runtime/open/options.ts'
 import { openService, type Service } from '#runtime/open/service.ts'
 import type { SharedDatabase } from '#runtime/store/shared.ts'
@@ -132,16 +132,28 @@ export class Controller {
     return this.#leased ?? this.#own.address
   }
 
-  /** Gives it another address, as a DHCP server does. Settles when its network interfaces have it and events are durable. */
+  /**
+   * Gives it another address, as a DHCP server does, in place of all that it has. Settles when its network interfaces have
+   * it and events are durable.
+   */
   async lease(address: string): Promise<void> {
     this.#leased = address
+    // Addresses that a client has set are in its store.
+    if (this.#service === undefined && !this.isAway) await this.#revive()
     if (this.#service === undefined) return
-    const { devices, events, hardware } = this.#service
-    for (const port of devices.ports.values()) if (takesLeases(port)) port.renew(address)
-    const uris = Object.entries(hardware.board.managers).flatMap(([manager, { ethernetInterfaces }]) =>
-      Object.keys(ethernetInterfaces).map((id) => `/redfish/v1/Managers/${manager}/EthernetInterfaces/${id}`)
-    )
-    await events.emit(...uris.map((uri) => event('ResourceEvent.ResourceChanged', uri)))
+    const { devices, events, store } = this.#service
+    const ports = [...devices.ports].flatMap(([key, port]) => (takesLeases(port) ? [{ key, port }] : []))
+    for (const { port } of ports) port.renew(address)
+    const changed = ports.map(({ key }) => {
+      const [manager, id] = key.split('/')
+      return event('ResourceEvent.ResourceChanged', `/redfish/v1/Managers/${manager}/EthernetInterfaces/${id}`)
+    })
+    await store.commit(() => {
+      const set = ports.filter(({ key }) => store.get('portSettings', key) !== undefined)
+      const settings = Object.fromEntries(set.map(({ key, port }) => [key, port.state.settings!]))
+      const trials = Object.fromEntries(ports.map(({ key }) => [key, null]))
+      return merged({ portSettings: settings, portTrial: trials }, events.writes(changed))
+    })
   }
 
   /** The state of its machine, now or as it was when its service was closed. It does not change in between. */

@@ -153,7 +153,7 @@ export function boardOf(
       port: {
         ...each.port,
         mac: mac(),
-        ...ipAt(address, isLeased ? 'DHCP' : 'Static'),
+        ...ipAt(address, isLeased ? 'DHCP' : 'Static', each.port.lease),
         ...(neighbour && { neighbour })
       }
     }))
@@ -218,11 +218,16 @@ interface Named {
 /** Of simulated sensors: 32 bits, which differ in a fleet. */
 const seedOf = (seed: number, number: number) => (Math.imul(seed, 0x9e3779b1) + number) | 0
 
-/** The address options of a simulated port. */
-function ipAt(address: string | undefined, origin: 'DHCP' | 'Static'): object {
+/** The address options of a simulated port. @param lease the board's, which names servers as well */
+function ipAt(address: string | undefined, origin: 'DHCP' | 'Static', lease: unknown): object {
   if (address === undefined) return {}
   if (address.includes(':')) return { ipv4: [], ipv6: [{ address, prefixLength: 128, origin: 'Static' }] }
-  return { ipv4: [{ address, subnetMask: '255.255.255.255', origin }], ipv6: [] }
+  const own = { address, subnetMask: '255.255.255.255' }
+  return {
+    ipv4: [{ ...own, origin }],
+    ipv6: [],
+    ...(origin === 'DHCP' && { lease: { ...(lease as object | undefined), ...own } })
+  }
 }
 
 /** Things by the same ids, each changed. */

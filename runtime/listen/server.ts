@@ -269,7 +269,9 @@ export class HttpsServer {
     switchProtocols(socket, answer.headers)
     const peer = webSocket(socket, answer.exchange, this.#keepAlive)
     this.#streams.add(peer)
-    this.#connections.of(socket).onClosed(() => this.#streams.delete(peer))
+    const connection = this.#connections.of(socket)
+    this.#connections.answered(connection)
+    connection.onClosed(() => this.#streams.delete(peer))
     if (this.#closing) peer.end(goingAway)
   }
 

@@ -28,6 +28,17 @@ async function refusal(host: Host, ...args: string[]) {
   return { status, said: stderr.join('\n') }
 }
 
+const webSocket = `Connection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Key: ${'A'.repeat(22)}==\r\nSec-WebSocket-Version: 13\r\n`
+
+/** A connection of the administrator whose answer has begun, and does not end. */
+async function began(to: { host: string; port: number }, path: string, fields: string, status: number) {
+  const connection = await Connection.open(to.port, to)
+  connection.write(head('GET', `/redfish/v1/${path}`, `Authorization: ${admin.authorization}\r\n${fields}`))
+  const answer = await connection.response()
+  if (answer?.status !== status) throw new Error(`${path}: ${answer?.status}`)
+  return connection
+}
+
 /** Settles when nothing listens at a place any longer. */
 async function refused(place: { host: string; port: number }): Promise<void> {
   for (;;) {
@@ -316,9 +327,14 @@ for (const host of withFleet) {
         await Connection.open(port, { host: '127.25.0.1' }),
         await Connection.open(port, { host: '127.25.0.2' })
       ]
+      const lasting = await Promise.all([
+        began({ port, host: '127.25.0.1' }, 'EventService/SSE', '', 200),
+        began({ port, host: '127.25.0.1' }, 'Systems/1/SerialConsole', webSocket, 101)
+      ])
 
       t.match((await ask('POST', `${page}fleet/time`, { advance: 60 }, onPage)).json, { done: 1 })
       await connections[0]!.closed
+      await Promise.all(lasting.map((each) => each.closed))
       t.notOk(connections[1]!.socket.destroyed, 'that of another controller stays')
       connections[1]!.close()
       await t.rejects(ask('GET', old), { code: 'ECONNREFUSED' })

@@ -113,6 +113,31 @@ t.test('a controller moves to the address that a DHCP server gives it, and keeps
   t.same(await addressesOf(second), ['127.20.9.9 DHCP'])
 })
 
+t.test('an address from a DHCP server takes the place of one that a client has set', async (t) => {
+  const directory = t.testdir()
+  const port = '/redfish/v1/Managers/1/EthernetInterfaces/1/'
+  const wish = { IPv4StaticAddresses: [{ Address: '192.0.2.7', SubnetMask: '255.255.255.0' }] }
+  const steps = [1, 2].map((n) => ({ at: `00:0${n}`, controllers: [1], address: `127.20.9.${n}` }))
+  const { ask, one, addresses, advance, fleet } = await played(t, directory, steps)
+  await addresses.listen(one, 8443)
+  const shows = async (...own: readonly string[]) => {
+    const { json } = await ask(1, 'GET', port)
+    const static4 = json.IPv4StaticAddresses.map((each: Json) => each.Address)
+    t.same([...static4, ...json.IPv4Addresses.map((each: Json) => each.Address)], own)
+  }
+  const set = async () => t.equal((await ask(1, 'PATCH', port, wish)).status, 200)
+  await set()
+  await advance(1)
+  await shows('127.20.9.1')
+  await one.close()
+  await shows('127.20.9.1')
+  await set()
+  await one.close()
+  await advance(1)
+  await shows('127.20.9.2')
+  await fleet.close()
+})
+
 t.test('an address that a controller cannot have leaves it where it is', async (t) => {
   const { fleet, one, advance, ...settings } = await played(t, t.testdir(), [])
   const parts = { roster: fleet.roster, ...settings }
