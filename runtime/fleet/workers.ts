@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process'
-import { existsSync, readFileSync, rmSync } from 'node:fs'
+import { existsSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { SettingsError } from '#data/configuration'
 import type { FleetDescription, Group, ScenarioStep } from '#data/fleet'
 import { sleep } from '#runtime/base/sleep.ts'
@@ -9,9 +9,11 @@ import { isShared, type Reach, sharesListener } from './plan.ts'
 /** The last words of the command line of a process that serves a part of a fleet: its number, from 1, and how many there are. */
 const option = '--worker'
 
-/** How often it is looked whether the workers are listening, and whether the first process is still there, in milliseconds. */
+/** How often is looked whether the workers are listening, in milliseconds. */
 const lookEvery = 50
-const parentEvery = 1000
+
+/** How often a worker looks whether the first process is still there, and that one whether a controller has moved. */
+const followEvery = 1000
 
 interface Worker {
   readonly number: number
@@ -125,14 +127,27 @@ export async function runWorkers(
     while (!isOver && !inventories.every((each) => existsSync(each))) await sleep(lookEvery)
     return !isOver
   }
+  /** Adds the lists of the workers. */
+  const added = () => {
+    const members = inventories.flatMap((each) => JSON.parse(readFileSync(each, 'utf8')) as Member[])
+    replaceInventory(data, members)
+    return members
+  }
+  const written = () => inventories.map((each) => statSync(each).mtimeMs).join()
+  let following: NodeJS.Timeout | undefined
   try {
     if (await Promise.race([found(), failed, stopped])) {
-      const members = inventories.flatMap((each) => JSON.parse(readFileSync(each, 'utf8')) as Member[])
-      replaceInventory(data, members)
-      listening(members)
+      let last = written()
+      listening(added())
+      following = setInterval(() => {
+        const now = written()
+        if (now !== last) added()
+        last = now
+      }, followEvery)
       await Promise.race([failed, stopped])
     }
   } finally {
+    clearInterval(following)
     isOver = true
     for (const { child } of children) child.kill('SIGTERM')
     await Promise.all(children.map(({ ended }) => ended))
@@ -151,7 +166,7 @@ export function orphaned(): Promise<void> {
       if (parent() === first) return
       clearInterval(timer)
       resolve()
-    }, parentEvery)
+    }, followEvery)
     timer.unref()
   })
 }

@@ -69,6 +69,24 @@ for (const host of hosts.filter(({ name }) => name !== 'ARMv7')) {
       t.equal(other.status, 2)
     })
 
+    t.test('the list of all has the addresses that controllers of workers have moved to', async (t) => {
+      const ask = client(t)
+      const data = directory(t)
+      const file = join(data, 'fleet.json')
+      const groups = [{ count: 4, network: '127.20.5.0/24', port: 0 }]
+      const scenario = [{ at: '00:00:01', controllers: [3], address: '127.20.5.100' }]
+      writeFileSync(file, JSON.stringify({ data, workers: 2, scenario, groups }))
+      const { process, members } = await startFleet(t, host, data, file)
+      const urls = () => {
+        const listed: typeof members = JSON.parse(readFileSync(join(data, 'inventory.json'), 'utf8'))
+        return listed.map(({ url }) => url)
+      }
+      const own = members.map(({ url }) => url.replace('127.20.5.3:', '127.20.5.100:'))
+      while (urls().join() !== own.join()) await pause(50)
+      t.equal((await ask('GET', own[2]! + system)).json.SerialNumber, members[2]!.serialNumber)
+      t.equal((await process.kill('SIGTERM')).status, 0)
+    })
+
     t.test('each worker has metrics and a page of its controllers, and top adds the metrics', async (t) => {
       const ask = client(t)
       const data = directory(t)
