@@ -1,23 +1,14 @@
-import { execFile } from 'node:child_process'
-import { accessSync, constants, existsSync, readFileSync, renameSync, rmSync } from 'node:fs'
+import { existsSync, rmSync } from 'node:fs'
 import { resolve } from 'node:path'
-import process from 'node:process'
 import { utf8 } from '#runtime/base/bytes.ts'
 import { Listeners } from '#runtime/base/listeners.ts'
 import { SerialQueue } from '#runtime/base/serial-queue.ts'
 import { sleep } from '#runtime/base/sleep.ts'
 import { HalError } from '../errors.ts'
 import { Memory } from '../memory.ts'
-import {
-  diskSize,
-  installHint,
-  type Media,
-  type QemuFiles,
-  type QemuOptions,
-  qemuCommand,
-  serialLimit
-} from './command-line.ts'
-import { createImage, eraseOver, imageArguments, imageNode } from './image.ts'
+import { installHint, type Media, type QemuFiles, type QemuOptions, qemuCommand, serialLimit } from './command-line.ts'
+import { Disk } from './disk.ts'
+import { isProgram, kill, lookEvery, processOf, runProcess } from './process.ts'
 import { Qmp } from './qmp.ts'
 import { SerialLog } from './serial-log.ts'
 
@@ -36,12 +27,6 @@ export type End = 'reset' | 'off'
 /** The longest path of a socket (unix(7)), in bytes. */
 const longestSocket = 107
 
-/** Milliseconds between checks for the end of a process that was sent a signal. */
-const lookEvery = 20
-
-/** Milliseconds between checks of the serial port's log. */
-const logEvery = 1000
-
 /** One virtual machine: no process is off. It outlives this process, and the next one finds it again. */
 export class QemuMachine {
   readonly #options: MachineOptions
@@ -55,9 +40,7 @@ export class QemuMachine {
   readonly #hung = new Listeners<undefined>()
   readonly #panicked = new Listeners<undefined>()
   readonly #log: SerialLog
-  /** True once a warning said that the log cannot be kept within its bound. */
-  #logIsStuck = false
-  readonly #logTimer: ReturnType<typeof setInterval>
+  readonly #disk: Disk
   /** True once the process said that it would end. */
   #leaving = false
   /** True once the guest asked for a reset. */
@@ -82,9 +65,8 @@ export class QemuMachine {
       serial: file('serial.log')
     }
     this.#memory = new Memory(`${name}.media`, { directory, warn: options.warn })
-    this.#log = new SerialLog(this.#files.serial, serialLimit(options))
-    this.#logTimer = setInterval(() => this.#boundLog(), logEvery)
-    this.#logTimer.unref()
+    this.#log = new SerialLog(this.#files.serial, serialLimit(options), options.warn)
+    this.#disk = new Disk(this.#options, this.#files, this.#timeout)
     const { pid } = this
     if (pid !== undefined) {
       // A process that ends before it answers has ended all the same.
@@ -156,27 +138,11 @@ export class QemuMachine {
   async #start(): Promise<void> {
     if (this.running) return
     const { program, args } = this.#command()
-    await this.#createDisk()
+    await this.#disk.create(program)
     rmSync(this.#files.socket, { force: true })
-    this.#boundLog()
-    await this.#run(program, args)
+    this.#log.bound()
+    await runProcess(program, args, this.#timeout)
     await this.#connect()
-  }
-
-  /** Settles when the program is in the background. @throws {HalError} `EIO` with what it says when it does not start */
-  #run(program: string, args: readonly string[]): Promise<void> {
-    return new Promise<void>((done, reject) => {
-      execFile(program, [...args], { timeout: this.#timeout, maxBuffer: 65_536 }, (error, _, complaints) => {
-        const complaint = String(complaints).trim().split('\n').at(-1)
-        if (error === null) done()
-        else {
-          const reason = error.killed
-            ? `it takes longer than ${this.#timeout} ms`
-            : complaint || error.message.split('\n')[0]
-          reject(new HalError('EIO', `qemu: the machine does not start: ${reason}`))
-        }
-      })
-    })
   }
 
   /**
@@ -185,43 +151,10 @@ export class QemuMachine {
    * @throws {HalError} `EBUSY` while it runs, `ENODEV` without a disk, `EIO`
    */
   eraseDisk(): Promise<void> {
-    return this.#changes.run(() => this.#eraseDisk())
-  }
-
-  async #eraseDisk(): Promise<void> {
-    const { disk, diskFormat = 'raw', directory } = this.#options
-    if (this.running) throw new HalError('EBUSY', 'qemu: the machine uses its disk')
-    if (typeof disk !== 'string') throw new HalError('ENODEV', 'qemu: the machine has no disk')
-    await this.#createDisk()
-    await this.#beside(imageNode(resolve(directory, disk), String(diskFormat)), eraseOver)
-  }
-
-  async #createDisk(): Promise<void> {
-    const { disk, directory } = this.#options
-    const size = diskSize(this.#options)
-    const file = resolve(directory, String(disk))
-    if (size === undefined || existsSync(file)) return
-    await this.#beside(undefined, (monitor) => createImage(monitor, `${file}.new`, size))
-    renameSync(`${file}.new`, file)
-  }
-
-  /** Has a process without a guest work on an image. @param node the image, if it is there */
-  async #beside(node: object | undefined, work: (monitor: Qmp) => Promise<void>): Promise<void> {
-    const files = { socket: `${this.#files.socket}-disk`, pid: `${this.#files.pid}-disk` }
-    // That of an earlier service, which has the image.
-    for (let pid = processOf(files); pid !== undefined; pid = processOf(files)) {
-      kill(pid)
-      await sleep(lookEvery)
-    }
-    rmSync(files.socket, { force: true })
-    await this.#run(this.#command().program, imageArguments(files, node))
-    const monitor = await Qmp.open(files.socket, this.#timeout)
-    try {
-      await work(monitor)
-    } finally {
-      await monitor.execute('quit').catch(() => undefined)
-      monitor.close()
-    }
+    return this.#changes.run(async () => {
+      if (this.running) throw new HalError('EBUSY', 'qemu: the machine uses its disk')
+      await this.#disk.erase(this.#command().program)
+    })
   }
 
   /** @throws {HalError} of `Qmp.execute`, and `ENODEV` where there is no process */
@@ -291,23 +224,10 @@ export class QemuMachine {
     return this.#hung.add(listener)
   }
 
-  /** Logs the obstacle once. */
-  #boundLog(): void {
-    try {
-      this.#log.bound()
-      this.#logIsStuck = false
-    } catch (error) {
-      if (!this.#logIsStuck) {
-        this.#options.warn(`qemu: the log of the serial port has no bound: ${(error as Error).message}`)
-      }
-      this.#logIsStuck = true
-    }
-  }
-
   /** Lets go of the machine, which goes on. */
   async close(): Promise<void> {
     this.#closed = true
-    clearInterval(this.#logTimer)
+    this.#log.close()
     this.#started.clear()
     this.#ended.clear()
     this.#failed.clear()
@@ -363,37 +283,6 @@ export class QemuMachine {
     if (this.running) return
     if (!this.#leaving) this.#failed.emit('qemu: the process of the machine ended without a message')
     this.#ended.emit(this.#resetting ? 'reset' : 'off')
-  }
-}
-
-/** The process that the file of its number names, if it still is the one with this socket. */
-function processOf({ pid: file, socket }: Pick<QemuFiles, 'pid' | 'socket'>): number | undefined {
-  try {
-    const pid = Number(readFileSync(file, 'utf8'))
-    const command = readFileSync(`/proc/${pid}/cmdline`, 'utf8')
-    return command.includes(socket) ? pid : undefined
-  } catch {
-    return undefined
-  }
-}
-
-function isProgram(name: string): boolean {
-  const folders = name.includes('/') ? [''] : (process.env.PATH ?? '').split(':').map((folder) => `${folder}/`)
-  return folders.some((folder) => {
-    try {
-      accessSync(`${folder}${name}`, constants.X_OK)
-      return true
-    } catch {
-      return false
-    }
-  })
-}
-
-function kill(pid: number): void {
-  try {
-    process.kill(pid, 'SIGKILL')
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error
   }
 }
 
