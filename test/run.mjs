@@ -98,8 +98,7 @@ async function test(files) {
       if ((await run('test/run/mutants.mjs', ...sample)) !== 0) results.failed += 1
     })
   }
-  await inParallel(built ? workers - 1 : workers, [...checks, ...tests])
-  await built
+  await inParallel(workers, [async () => built, ...checks, ...tests])
   clear(out)
   if (options['left-out'] !== undefined)
     writeFileSync(
