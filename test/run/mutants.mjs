@@ -52,6 +52,8 @@ const elsewhere = [
   ...['runtime/service/network/discovery.ts', 'runtime/service/network/multicast.ts']
 ]
 const least = Number(options.least)
+/** It compares declarations, which are made while modules load; no other test does so for all of them. */
+const declarations = 'test/handlers/interface.test.ts'
 /** Test files that a mutant meets, the nearest and quickest, and the milliseconds that they take together. */
 const most = { files: 20, time: 60_000 }
 const number = Number(positionals.find((word) => /^\d+$/.test(word)) ?? 1000)
@@ -197,7 +199,10 @@ const tests = groupTests(findTests([]))
     shared || slow.test(readFileSync(first, 'utf8')) ? [first, ...more] : []
   )
   .filter((file) => !file.startsWith('test/conformance/')) // they read the sources, not what these do
-  .filter((file) => !options.near || chosen.some((mutant) => file.startsWith(`test/${folderOf(mutant)}/`)))
+  .filter(
+    (file) =>
+      !options.near || file === declarations || chosen.some((mutant) => file.startsWith(`test/${folderOf(mutant)}/`))
+  )
 const { modules, imports } = await bundle(out, [{ files: tests, shared: true }], {
   sourcemap: false,
   banner: { js: banner },
@@ -235,7 +240,7 @@ await inParallel(
 )
 for (const number of loaded) {
   const { file = '', tests } = chosen[number] ?? {}
-  for (const test of entering.get(file) ?? testsOf(file)) tests?.add(test)
+  for (const test of [declarations, ...(entering.get(file) ?? testsOf(file))]) tests?.add(test)
 }
 const tested = chosen.map((mutant, number) => () => meet(mutant, number))
 await inParallel(workers, tested)
@@ -255,7 +260,8 @@ process.exitCode = broken.size === 0 && figures.every(({ enough }) => enough) ? 
 async function meet(mutant, number) {
   // The nearest have most words of the path in theirs.
   const words = mutant.file.replace(/\.ts$/, '').split(/[/.-]/)
-  const near = (/** @type {string} */ test) => words.filter((word) => test.includes(word)).length
+  const near = (/** @type {string} */ test) =>
+    test === declarations ? words.length : words.filter((word) => test.includes(word)).length
   const able = [...mutant.tests]
     .filter((test) => !broken.has(test))
     .sort((a, b) => near(b) - near(a) || (times.get(a) ?? 0) - (times.get(b) ?? 0))

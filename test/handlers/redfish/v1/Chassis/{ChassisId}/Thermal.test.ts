@@ -15,6 +15,8 @@ t.test('temperatures have readings, physical contexts and thresholds', async (t)
     Name: 'Processor 1',
     PhysicalContext: 'CPU',
     ReadingCelsius: 54,
+    MinReadingRangeTemp: -55,
+    MaxReadingRangeTemp: 150,
     SensorNumber: 2,
     Status: { State: 'Enabled', Health: 'OK' },
     UpperThresholdCritical: 90,
@@ -26,6 +28,7 @@ t.test('fans have their speed', async (t) => {
   const shown = GET(context({ uri, params, readings: { '1/21': 27 } }))
   t.equal(shown['Fans@odata.count'], 6)
   t.match(shown.Fans?.[0], { '@odata.id': `${uri}/#/Fans/0`, Name: 'Fan 1', Reading: 27, ReadingUnits: 'Percent' })
+  t.match(shown.Fans?.[0], { MinReadingRange: 0, MaxReadingRange: 100 })
 })
 
 t.test('a sensor without a reading is null and UnavailableOffline', async (t) => {

@@ -96,6 +96,24 @@ t.test('of a board that keeps its thresholds, those that there are are shown', a
   t.same(Object.keys(shown), ['UpperCritical', 'UpperFatal'])
 })
 
+t.test('of thresholds that another program keeps, the readings are set that there are, and nothing else', async (t) => {
+  const held = own.temperatures.map((each) => ({ ...each, thresholds: { held: ['UpperCritical'] as const } }))
+  const others = { ...board, chassis: { 1: { ...own, temperatures: held } } }
+  const change = (Thresholds: object) => PATCH(context({ ...given('2'), board: others, body: { Thresholds } }))
+  t.match((await change({ UpperCritical: { Reading: 80 } })).writes, {
+    sensorThreshold: { '1/2': { UpperCritical: { reading: 80 } } }
+  })
+  for (const [name, member, value] of [
+    ['UpperCaution', 'Reading', 70],
+    ['UpperCritical', 'Reading', null],
+    ['UpperCritical', 'HysteresisReading', 3],
+    ['UpperCritical', 'DwellTime', 'PT1M']
+  ] as const) {
+    const { status, messages } = await refusal(() => change({ [name]: { [member]: value } }))
+    t.same([status, messages], [400, [['Base.PropertyNotWritable', `Thresholds/${name}/${member}`]]])
+  }
+})
+
 t.test('it shows the highest, the lowest and the average reading, once there is one', async (t) => {
   const at = Date.parse('2025-06-01T12:00:00Z')
   const statistics = { since: at, highest: 60, highestAt: at + 2000, lowest: 40, lowestAt: at + 1000, average: 50.126 }

@@ -13,7 +13,7 @@ import type { HandlerModule } from '#runtime/contract'
  * of it shows in a review, and is one that was meant. Then `MINNOW_INTERFACE=write` writes the file anew. Handlers that it
  * does not have yet are no change.
  */
-const file = 'test/conformance/interface.txt'
+const file = 'test/handlers/interface.txt'
 const isWritten = process.env.MINNOW_INTERFACE === 'write'
 
 interface Declared {
