@@ -193,10 +193,11 @@ console.log(`${chosen.length} of ${all.length} mutants, seed ${options.seed}`)
 placeFixtures()
 const own = mkdtempSync(join(temporary, 'minnow-mutants-')) // of the tests that end in the middle
 const out = `dist/mutants-${process.pid}` // packages are found from there
-const slow = /^\/\/ own process: it takes as long/
+/** Such a file has a process of its own, but can share that of a mutant. */
+const alone = /^\/\/ own process: (it takes|it starts message buses|thousands of)/m
 const tests = groupTests(findTests([]))
   .flatMap(({ files: [first = '', ...more], shared }) =>
-    shared || slow.test(readFileSync(first, 'utf8')) ? [first, ...more] : []
+    shared || alone.test(readFileSync(first, 'utf8')) ? [first, ...more] : []
   )
   .filter((file) => !file.startsWith('test/conformance/')) // they read the sources, not what these do
   .filter(
