@@ -3,7 +3,7 @@ import type { Board } from '#data/board'
 import sim from '#data/boards/sim.json' with { type: 'json' }
 import { configuration } from '#data/configuration'
 import type { Condition } from '#data/health'
-import { boardSensors, type TemperatureThreshold } from '#data/sensors'
+import { boardSensors, type SensorThresholds, type TemperatureThreshold } from '#data/sensors'
 import type { PowerState } from '#hal/power.ts'
 import { simSensors } from '#hal/sim/sensors.ts'
 import type { Event } from '#runtime/contract'
@@ -19,11 +19,12 @@ async function watched(
   t: Test,
   thresholds: Record<string, TemperatureThreshold> = {},
   settling = 0,
-  condition: Record<string, Condition> = {}
+  condition: Record<string, Condition> = {},
+  sensorThreshold: Record<string, SensorThresholds> = {}
 ) {
   const store = await Store.open(t.testdir(), configuration.store)
   t.teardown(() => store.close())
-  await store.commit({ temperatureThreshold: thresholds, condition })
+  await store.commit({ temperatureThreshold: thresholds, condition, sensorThreshold })
   const told: Event[] = []
   const events = {
     async emit(...happened: Event[]) {
@@ -82,6 +83,18 @@ t.test(
     t.equal((await at(61)).length, 2)
   }
 )
+
+t.test('a limit that is neither for heat nor for a slow fan has the messages of any sensor', async (t) => {
+  const upper = { UpperCaution: { reading: 80 } }
+  const limits = { '1/41': upper, '1/21': upper, '1/2': { LowerCritical: { reading: 5 } } }
+  const { reads } = await watched(t, {}, 0, {}, limits)
+  const told = async (sensor: number, reading: number) => (await reads(sensor, reading))[0]?.message.key
+  t.equal(await told(41, 85), 'MgmtEvents.SensorThresholdExceeded')
+  t.equal(await told(41, 40), 'MgmtEvents.SensorThresholdCleared')
+  await reads(21, 85)
+  t.equal((await reads(21, 85, 6))[0]?.message.key, 'MgmtEvents.SensorThresholdExceeded')
+  t.equal(await told(2, 4), 'MgmtEvents.SensorCriticalThresholdExceeded')
+})
 
 t.test('each threshold of the board sends its own events in the same way', async (t) => {
   const { at } = await watched(t)
