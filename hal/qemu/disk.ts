@@ -40,7 +40,7 @@ export class Disk {
   /** Has a process without a guest work on an image. @param node the image, if it is there */
   async #work(program: string, node: object | undefined, work: (monitor: Qmp) => Promise<void>): Promise<void> {
     const files = this.#files
-    // That of an earlier service, which has the image.
+    // A process of an earlier service has the image open.
     for (let pid = processOf(files); pid !== undefined; pid = processOf(files)) {
       kill(pid)
       await sleep(lookEvery)
@@ -85,7 +85,7 @@ async function createImage(monitor: Qmp, filename: string, size: number): Promis
     }
     monitor.onClose = () => reject(new HalError('ENODEV', 'qemu: the process that creates the disk has ended'))
   })
-  // It is over before anybody waits for it when the next command fails.
+  // A failure of the next command leaves it without a reader.
   over.catch(() => undefined)
   await monitor.execute('blockdev-create', { 'job-id': 'create', options: { driver: 'file', filename, size } })
   await over
@@ -111,7 +111,7 @@ async function eraseOver(monitor: Qmp): Promise<void> {
     }
     monitor.onClose = () => reject(new HalError('ENODEV', 'qemu: the process that erases the disk has ended'))
   })
-  // It is over before anybody waits for it when the next command fails.
+  // A failure of the next command leaves it without a reader.
   over.catch(() => undefined)
   await monitor.execute('blockdev-backup', { 'job-id': 'erase', device: 'zeros', target: 'disk', sync: 'full' })
   await over

@@ -9,10 +9,10 @@ import { isShared, type Reach, sharesListener } from './plan.ts'
 /** The last words of the command line of a process that serves a part of a fleet: its number, from 1, and how many there are. */
 const option = '--worker'
 
-/** How often is looked whether the workers are listening, in milliseconds. */
+/** Milliseconds between checks whether the workers are listening. */
 const lookEvery = 50
 
-/** How often a worker looks whether the first process is still there, and that one whether a controller has moved. */
+/** Milliseconds between checks whether the first process is still there, and whether a controller has moved. */
 const followEvery = 1000
 
 interface Worker {

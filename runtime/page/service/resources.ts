@@ -81,7 +81,7 @@ function entryOf(uri: string): Entry {
   return entry
 }
 
-/** How many changes were heard of: an answer that was under way meanwhile may be older than they are. */
+/** The number of events so far: an answer that was under way during one may be older than it. */
 let changes = 0
 
 /** Reads what is shown again, where something happened that it may tell of. @param origin of an event */
