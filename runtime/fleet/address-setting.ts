@@ -69,8 +69,12 @@ export class AddressSetting {
       old!.close()
       endConnections(({ localAddress = '', localPort = 0 }) => finder.find(localAddress, localPort) === number)
       finder.move(number, { from: before!, to: address, port: own.port })
-      await controller.lease(address)
-      this.#changed.emit(controller)
+      try {
+        await controller.lease(address)
+      } finally {
+        // It is there already, also when its store takes no settings and events.
+        this.#changed.emit(controller)
+      }
     })
   }
 

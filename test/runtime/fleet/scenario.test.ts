@@ -2,6 +2,7 @@ import { X509Certificate } from 'node:crypto'
 import { writeFileSync } from 'node:fs'
 import t, { type Test } from 'tap'
 import type { ScenarioStep } from '#data/fleet'
+import type { Controller } from '#runtime/fleet/controller.ts'
 import { perform } from '#runtime/fleet/group-actions.ts'
 import { Scenario } from '#runtime/fleet/scenario.ts'
 import { FleetTime } from '#runtime/fleet/time.ts'
@@ -114,11 +115,10 @@ t.test('a controller moves to the address that a DHCP server gives it, and keeps
 })
 
 t.test('an address from a DHCP server takes the place of one that a client has set', async (t) => {
-  const directory = t.testdir()
   const port = '/redfish/v1/Managers/1/EthernetInterfaces/1/'
   const wish = { IPv4StaticAddresses: [{ Address: '192.0.2.7', SubnetMask: '255.255.255.0' }] }
   const steps = [1, 2].map((n) => ({ at: `00:0${n}`, controllers: [1], address: `127.20.9.${n}` }))
-  const { ask, one, addresses, advance, fleet } = await played(t, directory, steps)
+  const { ask, one, addresses, advance } = await played(t, t.testdir(), steps)
   await addresses.listen(one, 8443)
   const shows = async (...own: readonly string[]) => {
     const { json } = await ask(1, 'GET', port)
@@ -135,7 +135,6 @@ t.test('an address from a DHCP server takes the place of one that a client has s
   await one.close()
   await advance(1)
   await shows('127.20.9.2')
-  await fleet.close()
 })
 
 t.test('an address that a controller cannot have leaves it where it is', async (t) => {
@@ -149,6 +148,24 @@ t.test('an address that a controller cannot have leaves it where it is', async (
   t.match(await moved(2, '127.20.9.8'), [{ number: 2, message: /^address: this is for controllers that listen on/ }])
   t.equal(one.address, '127.20.0.1')
   t.same([...settings.places], ['127.20.0.1:8443', '127.20.9.9:8443'])
+})
+
+t.test('a controller has moved for its readers even when its own store takes no events', async (t) => {
+  const { addresses, places } = await played(t, t.testdir(), [])
+  const one = {
+    ...{ number: 1, address: '127.20.0.1' },
+    async lease(address: string) {
+      one.address = address
+      throw new Error('the disk refuses writes')
+    }
+  }
+  const moved: string[] = []
+  addresses.onChanged(({ address = '' }) => void moved.push(address))
+  const controller = one as unknown as Controller
+  await addresses.listen(controller, 8443)
+  await t.rejects(addresses.change(controller, '127.20.9.9'), { message: 'the disk refuses writes' })
+  t.same(moved, ['127.20.9.9'])
+  t.same([...places], ['127.20.9.9:8443'])
 })
 
 t.test('a controller that restarts is at its new address when it returns', async (t) => {
