@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process'
 import { existsSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { SettingsError } from '#data/configuration'
 import type { FleetDescription, Group, ScenarioStep } from '#data/fleet'
+import { log } from '#runtime/base/log.ts'
 import { sleep } from '#runtime/base/sleep.ts'
 import { type Member, replaceInventory } from './inventory.ts'
 import { isShared, type Reach, sharesListener } from './plan.ts'
@@ -138,11 +139,19 @@ export async function runWorkers(
   try {
     if (await Promise.race([found(), failed, stopped])) {
       let last = written()
+      let isStuck = false
       listening(added())
       following = setInterval(() => {
         const now = written()
-        if (now !== last) added()
-        last = now
+        if (now === last) return
+        try {
+          added()
+          last = now
+          isStuck = false
+        } catch (error) {
+          if (!isStuck) log.warning('the list of all controllers was not written', { cause: (error as Error).message })
+          isStuck = true
+        }
       }, followEvery)
       await Promise.race([failed, stopped])
     }

@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, rmdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { kill } from 'node:process'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -84,6 +84,19 @@ for (const host of hosts.filter(({ name }) => name !== 'ARMv7')) {
       const own = members.map(({ url }) => url.replace('127.20.5.3:', '127.20.5.100:'))
       while (urls().join() !== own.join()) await pause(50)
       t.equal((await ask('GET', own[2]! + system)).json.SerialNumber, members[2]!.serialNumber)
+
+      const all = join(data, 'inventory.json')
+      const ofWorker = join(data, 'worker-1/inventory.json')
+      rmSync(all)
+      mkdirSync(all)
+      writeFileSync(ofWorker, readFileSync(ofWorker))
+      const warnings = () =>
+        process.stderr.filter((line) => line.includes('the list of all controllers was not written'))
+      while (warnings().length === 0) await pause(50)
+      rmdirSync(all)
+      while (!existsSync(all)) await pause(50)
+      t.same(urls(), own, 'it is written as soon as that is possible')
+      t.equal(warnings().length, 1)
       t.equal((await process.kill('SIGTERM')).status, 0)
     })
 
