@@ -1,11 +1,10 @@
 import t, { type Test } from 'tap'
 import { type Host, hosts, undelivered } from './hosts.ts'
 
-/**
- * An emulated processor takes ten times as long: `npm run campaign:hosts` runs every test on it, others the essential.
- * `test/run.mjs --rest` has had Node.js.
- */
-const every = process.env.MINNOW_HOSTS === 'binary' ? hosts.slice(1) : hosts
+/** `test/run.mjs --rest` has had Node.js, and `test/run/mutants.mjs` has mutants for Node.js only. */
+const some: Readonly<Record<string, readonly Host[]>> = { binary: hosts.slice(1), node: hosts.slice(0, 1) }
+const every = some[process.env.MINNOW_HOSTS ?? ''] ?? hosts
+/** An emulated processor takes ten times as long: `npm run campaign:hosts` runs every test on it, others the essential. */
 const native = process.env.MINNOW_HOSTS === 'all' ? hosts : every.filter(({ slowness }) => slowness === 1)
 
 /**

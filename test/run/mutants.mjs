@@ -1,4 +1,3 @@
-/** @import { Node } from 'typescript' */
 /**
  * Checks that the tests notice mistakes: `node test/run/mutants.mjs [N] [--seed SEED] [--near] [--least PERCENT]
  * [--workers N] [--show] [PART OF A PATH …]`.
@@ -6,28 +5,24 @@
  * A mutant is the sources with one small mistake. One bundle holds all mutants of a run, with the tests that share a
  * process. The environment of a process selects the mutant that is alive in it, so the sources stay as they are. A first
  * run without mistakes records which test runs which line. Then each mutant meets the tests that run it, the nearest
- * first, until one fails. With `--near` only the tests of the same folder run, which is quick. The exit status is 1 when
- * fewer than 90 %, or PERCENT, are caught.
+ * first, until one fails; a mutant that survives them lives in a service of the tests in `test/host`. With `--near` only the
+ * tests of the same folder run, which is quick. The exit status is 1 when fewer than 90 %, or PERCENT, are caught.
  */
 import { spawn } from 'node:child_process'
-import { createHash } from 'node:crypto'
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { dirname, join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
-import ts from 'typescript'
 import { findTests, groupTests } from './files.mjs'
+import { mutantsOf, textOf } from './mistakes.mjs'
 import { bundle } from './modules.mjs'
+import { MutatedService } from './mutated-service.mjs'
 import { clear, inParallel, placeFixtures, temporary } from './processes.mjs'
 import { affectedBy } from './watch.mjs'
 
+/** @import { Mutant } from './mistakes.mjs' */
 /**
- * One mistake, and the test files that may notice it.
- *
- * @typedef {{ file: string, node: Node, text: string, line: number, title: string, order: string, tests: Set<string>,
- *   caught?: boolean }} Mutant
- *
  * Of a test file without a mutant: the mutants whose lines it runs, and whether that was while a module loads; and the
  * files with mutants whose functions it calls.
  *
@@ -59,109 +54,6 @@ const most = { files: 20, time: 60_000 }
 const number = Number(positionals.find((word) => /^\d+$/.test(word)) ?? 1000)
 const words = positionals.filter((word) => !/^\d+$/.test(word))
 
-/** What becomes of an operator. @type {Record<string, string[]>} */
-const operators = {
-  ...{ '<': ['<=', '>='], '<=': ['<', '>'], '>': ['>=', '<='], '>=': ['>', '<'], '===': ['!=='], '!==': ['==='] },
-  ...{ '&&': ['||'], '||': ['&&'], '??': ['&&'], '+': ['-'], '-': ['+'], '*': ['/'], '/': ['*'], '%': ['*'] },
-  ...{ '&': ['|'], '|': ['&'], '<<': ['>>'], '>>': ['<<'], '>>>': ['<<'], '+=': ['-='], '-=': ['+='] }
-}
-/** @type {Partial<Record<ts.SyntaxKind, string>>} */
-const steps = { [ts.SyntaxKind.PlusPlusToken]: '--', [ts.SyntaxKind.MinusMinusToken]: '++' }
-
-/** The replacements of a node; an empty one removes a statement. @param {Node} node */
-function mistakes(node) {
-  const { parent } = node
-  const is = (/** @type {string} */ part) => /** @type {any} */ (parent)[part] === node
-  if (ts.isBinaryExpression(node)) {
-    const [left, right] = [node.left.getText(), node.right.getText()]
-    const others = operators[node.operatorToken.getText()] ?? []
-    return others.map((operator) => `(${left}) ${operator} (${right})`)
-  }
-  if (ts.isPrefixUnaryExpression(node) || ts.isPostfixUnaryExpression(node)) {
-    const step = steps[node.operator]
-    if (step) return [ts.isPrefixUnaryExpression(node) ? step + node.operand.getText() : node.operand.getText() + step]
-    return [node.operand.getText()]
-  }
-  if (ts.isNumericLiteral(node) && !is('name')) return [`${node.getText()} + 1`]
-  if (node.kind === ts.SyntaxKind.TrueKeyword) return ['false']
-  if (node.kind === ts.SyntaxKind.FalseKeyword) return ['true']
-  if (ts.isExpressionStatement(node) && !/^super\b/.test(node.getText())) return ['']
-  if (ts.isThrowStatement(node) || ts.isContinueStatement(node)) return ['']
-  if ((ts.isIfStatement(parent) && is('expression')) || (ts.isConditionalExpression(parent) && is('condition')))
-    return ['true', 'false']
-  if (ts.isReturnStatement(parent) || (ts.isArrowFunction(parent) && is('body') && !ts.isBlock(node)))
-    return node.getText() === 'undefined' ? [] : ['undefined']
-  return []
-}
-
-/** A line of the log, which is not tested, and the declaration of a table, which the build checks. */
-const untested = /^([\w.#]+\.)?log\.(debug|info|warning|error)\(|^table\(/
-
-/** Nodes that tests in a bundle cannot check: types, declarations for the build, the log. @param {Node} node */
-function isUntested(node) {
-  if (ts.isExpressionStatement(node) && untested.test(node.getText())) return true
-  const isConst = ts.isAsExpression(node) && ts.isConstTypeReference(node.type)
-  return isConst || ts.isTypeNode(node) || ts.isImportDeclaration(node) || ts.isModuleDeclaration(node)
-}
-
-/** @param {string} file @returns {Mutant[]} */
-function mutantsOf(file) {
-  const source = ts.createSourceFile(file, readFileSync(file, 'utf8'), ts.ScriptTarget.ES2022, true)
-  /** @type {Mutant[]} */
-  const found = []
-  /** @param {Node} node */
-  const visit = (node) => {
-    if (isUntested(node)) return
-    for (const text of mistakes(node)) {
-      const title = `${short(node.getText())} → ${short(text) || 'nothing'}`
-      // The order does not change with the rest of the tree, so that a sample stays much the same.
-      const twins = found.filter((other) => other.title === title).length
-      const order = createHash('sha256').update(`${options.seed} ${file} ${title} ${twins}`).digest('hex')
-      const line = source.getLineAndCharacterOfPosition(node.getStart()).line + 1
-      found.push({ file, node, text, line, title, order, tests: new Set() })
-    }
-    ts.forEachChild(node, visit)
-  }
-  ts.forEachChild(source, visit)
-  return found
-}
-
-/** @param {string} code */
-function short(code) {
-  const line = code.replace(/\s+/g, ' ')
-  return line.length > 60 ? `${line.slice(0, 59)}…` : line
-}
-
-/** A file's text with all of its mutants, each of them behind a condition. @param {string} file */
-function textOf(file) {
-  const text = readFileSync(file, 'utf8')
-  const own = chosen.filter((mutant) => mutant.file === file)
-  const name = JSON.stringify(file)
-  /** @param {Node} node @returns {string} */
-  const write = (node) => {
-    if (isUntested(node)) return node.getText()
-    let at = node.getStart()
-    let written = ''
-    ts.forEachChild(node, (child) => {
-      written += text.slice(at, child.getStart()) + write(child)
-      at = child.end
-    })
-    written += text.slice(at, node.end)
-    for (const mutant of own.filter((mutant) => mutant.node === node)) {
-      const alive = `$alive(${chosen.indexOf(mutant)})`
-      written = ts.isStatement(node)
-        ? `{ if (!${alive}) { ${written} } }`
-        : `(${alive} ? (${mutant.text}) : (${written}))`
-    }
-    if (ts.isFunctionLike(node.parent) && 'body' in node.parent && node.parent.body === node)
-      written = ts.isBlock(node) ? written.replace('{', `{ $enter(${name});`) : `($enter(${name}), ${written})`
-    // Without a semicolon before it, a line that begins with a parenthesis goes on with the one before.
-    return ts.isExpressionStatement(node) && written.startsWith('(') ? `{ ${written} }` : written
-  }
-  const [first] = own
-  return `$loading++;${first ? write(first.node.getSourceFile()) : text}\n;$loading--`
-}
-
 /** The first lines of the bundle. What runs while a module loads runs in the first file that imports it only. */
 const banner = `import $tap from 'tap'
 const $number = Number(process.env.MINNOW_MUTANT), $ran = new Map()
@@ -183,7 +75,7 @@ const all = files
   .filter((file) => file.endsWith('.ts') && !file.endsWith('.d.ts') && !/\.(test|generated)\.ts$/.test(file))
   .filter((file) => !elsewhere.some((path) => file.startsWith(path)))
   .filter((file) => words.length === 0 || words.some((word) => file.includes(word)))
-  .flatMap(mutantsOf)
+  .flatMap((file) => mutantsOf(file, options.seed))
   .sort((a, b) => (a.order < b.order ? -1 : 1))
 const folderOf = (/** @type {Mutant} */ { file }) => folders.find((folder) => file.startsWith(`${folder}/`)) ?? ''
 const share = Math.ceil(number / new Set(all.map(folderOf)).size)
@@ -204,22 +96,22 @@ const tests = groupTests(findTests([]))
     (file) =>
       !options.near || file === declarations || chosen.some((mutant) => file.startsWith(`test/${folderOf(mutant)}/`))
   )
+/** Puts the mutants into the sources. */
+const plugin = {
+  name: 'mutants',
+  setup(/** @type {import('esbuild').PluginBuild} */ { onLoad }) {
+    onLoad({ filter: /\.ts$/ }, ({ path }) => {
+      const file = relative('.', path)
+      return folders.some((folder) => file.startsWith(`${folder}/`))
+        ? { contents: textOf(file, chosen), loader: 'ts' }
+        : null
+    })
+  }
+}
 const { modules, imports } = await bundle(out, [{ files: tests, shared: true }], {
   sourcemap: false,
   banner: { js: banner },
-  plugins: [
-    {
-      name: 'mutants',
-      setup({ onLoad }) {
-        onLoad({ filter: /\.ts$/ }, ({ path }) => {
-          const file = relative('.', path)
-          return folders.some((folder) => file.startsWith(`${folder}/`))
-            ? { contents: textOf(file), loader: 'ts' }
-            : null
-        })
-      }
-    }
-  ]
+  plugins: [plugin]
 })
 
 /** Milliseconds of each test file. @type {Map<string, number>} */
@@ -243,8 +135,12 @@ for (const number of loaded) {
   const { file = '', tests } = chosen[number] ?? {}
   for (const test of [declarations, ...(entering.get(file) ?? testsOf(file))]) tests?.add(test)
 }
-const tested = chosen.map((mutant, number) => () => meet(mutant, number))
-await inParallel(workers, tested)
+await inParallel(
+  workers,
+  chosen.map((mutant, number) => () => meet(mutant, number))
+)
+if (!options.near && chosen.some(({ caught }) => !caught)) await meetServices()
+for (const mutant of chosen) if (!mutant.caught || options.show) console.log(outcomeOf(mutant))
 rmSync(own, { recursive: true, force: true })
 clear(out)
 
@@ -259,23 +155,56 @@ process.exitCode = broken.size === 0 && figures.every(({ enough }) => enough) ? 
 
 /** @param {Mutant} mutant @param {number} number */
 async function meet(mutant, number) {
-  // The nearest have most words of the path in theirs.
-  const words = mutant.file.replace(/\.ts$/, '').split(/[/.-]/)
+  const met = nearest(
+    mutant,
+    [...mutant.tests].filter((test) => !broken.has(test)),
+    times
+  )
+  mutant.met += met.length
+  mutant.caught = met.length > 0 && (await run(met, number)) !== 0
+}
+
+/** Has the mutants that survived meet the tests whose services are processes of their own. */
+async function meetServices() {
+  const service = await MutatedService.build(out, plugin)
+  await inParallel(workers, service.tasks())
+  const tasks = chosen.map((mutant, number) => async () => {
+    if (mutant.caught) return
+    for (const test of nearest(mutant, service.tests.get(number) ?? [], service.times)) {
+      mutant.met += 1
+      mutant.caught = await service.catches(test, number)
+      if (mutant.caught) return
+    }
+  })
+  await inParallel(workers, tasks)
+}
+
+/**
+ * The tests that a mutant meets, the nearest first: those have most words of its path in theirs.
+ *
+ * @param {Mutant} mutant
+ * @param {string[]} tests
+ * @param {Map<string, number>} times milliseconds of each test
+ */
+function nearest({ file }, tests, times) {
+  const words = file.replace(/\.ts$/, '').split(/[/.-]/)
   const near = (/** @type {string} */ test) =>
     test === declarations ? words.length : words.filter((word) => test.includes(word)).length
-  const able = [...mutant.tests]
-    .filter((test) => !broken.has(test))
-    .sort((a, b) => near(b) - near(a) || (times.get(a) ?? 0) - (times.get(b) ?? 0))
+  const time = (/** @type {string} */ test) => times.get(test) ?? 0
+  let sum = 0
+  return tests
+    .sort((a, b) => near(b) - near(a) || time(a) - time(b))
     .slice(0, most.files)
-  const until = (/** @type {number} */ index) =>
-    able.slice(0, index + 1).reduce((sum, test) => sum + (times.get(test) ?? 0), 0)
-  const met = able.filter((_, index) => index === 0 || until(index) < most.time)
-  const status = met.length === 0 ? 0 : await run(met, number)
-  mutant.caught = status !== 0
-  const seen = met.length === 0 ? 'no test runs it' : `${met.length} tests`
-  const line = `${mutant.file}:${mutant.line}: ${mutant.title}`
-  if (!mutant.caught) console.log(`survived: ${line} (${seen})`)
-  else if (options.show) console.log(`caught: ${line} (${status})`)
+    .filter((test, index) => {
+      sum += time(test)
+      return index === 0 || sum < most.time
+    })
+}
+
+/** @param {Mutant} mutant */
+function outcomeOf({ caught, file, line, title, met }) {
+  const seen = met === 0 ? 'no test runs it' : `${met} tests`
+  return `${caught ? 'caught' : 'survived'}: ${file}:${line}: ${title} (${seen})`
 }
 
 /**
