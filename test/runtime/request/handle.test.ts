@@ -40,6 +40,12 @@ t.test('malformed credentials of every kind are 401', async (t) => {
   t.equal((await service.ask('GET', '/redfish/v1/Chassis/', undefined, { 'x-auth-token': 'guess' })).status, 401)
 })
 
+t.test('a wrong password is 401 with the challenge of HTTP Basic', async (t) => {
+  const { status, headers } = await service.ask('GET', '/redfish/v1/Chassis/', undefined, as('admin', 'wrong'))
+  t.equal(status, 401)
+  t.match(headers['www-authenticate'], /^Basic realm=/)
+})
+
 t.test('a missing trailing slash redirects a read and not a write', async (t) => {
   const read = await service.ask('GET', '/redfish/v1/Chassis?$top=1')
   t.equal(read.status, 308)
@@ -203,7 +209,12 @@ t.test('of two changes under the same If-Match one is made', async (t) => {
 
 t.test('an Accept without JSON is 406, and a body of another type 415', async (t) => {
   const auth = as('admin', password)
-  t.equal((await service.ask('GET', '/redfish/v1/Chassis/', undefined, { ...auth, accept: 'text/html' })).status, 406)
+  for (const path of ['/redfish/v1/Chassis/', '/redfish/v1/Chassis/?$select=Members']) {
+    const ask = async (accept: string) => (await service.ask('GET', path, undefined, { ...auth, accept })).status
+    t.equal(await ask('text/html'), 406, path)
+    t.equal(await ask('application/json'), 200, path)
+    t.equal(await ask('text/html'), 406, `${path}, when its answer is cached`)
+  }
   for (const accept of [
     '*/*',
     'application/*',
@@ -269,6 +280,14 @@ t.test('a session token is accepted until the session ends or is idle for too lo
   t.match(first.headers['x-auth-token'], /^[0-9a-f]{32}$/)
   const token = { 'x-auth-token': first.headers['x-auth-token'] ?? '' }
   t.equal((await service.ask('GET', '/redfish/v1/Chassis/', undefined, token)).status, 200)
+  const offered = { connection: 'upgrade', 'sec-websocket-protocol': token['x-auth-token'] }
+  for (const [upgrade, status] of [
+    ['websocket', 200],
+    ['h2c', 401]
+  ] as const) {
+    const headers = { ...offered, upgrade }
+    t.equal((await service.ask('GET', '/redfish/v1/Chassis/', undefined, headers)).status, status, upgrade)
+  }
   const own = await service.ask('GET', first.headers.location ?? '', undefined, token)
   t.equal(own.json.Oem.Vendor.MySession, true)
   t.equal((await service.ask('GET', first.headers.location ?? '')).json.Oem.Vendor.MySession, false)
@@ -369,6 +388,23 @@ t.test('while the functions of the controller are disabled, only reads are serve
   t.same([answer.status, ...keys(answer)], [503, 'Base.ServiceDisabled'])
   t.same(answer.json.error['@Message.ExtendedInfo'][0].MessageArgs, [path])
 })
+
+t.test(
+  'an answer lasts for a role that may read the resource, and not for an owner who has to change the password',
+  async (t) => {
+    const { service: own, ask } = await openFixture()
+    t.teardown(() => own.close())
+    const accounts = '/redfish/v1/AccountService/Accounts/'
+    const eva = { UserName: 'eva', Password: 'Green-Door-4', RoleId: 'ReadOnly', PasswordChangeRequired: true }
+    t.equal((await ask('POST', accounts, eva)).status, 201)
+    const lasting = async (headers: Record<string, string>) => {
+      const request = { method: 'GET', target: `${accounts}eva/`, headers, address: '127.0.0.1' }
+      return (await own.handling.handle(request)).lasting
+    }
+    t.equal(await lasting(as('admin', password)), `${accounts}eva`)
+    t.equal(await lasting(as('eva', 'Green-Door-4')), undefined)
+  }
+)
 
 t.test('a lasting answer is announced when it is good no more', async (t) => {
   const dropped: string[] = []
