@@ -90,18 +90,27 @@ t.test('what a directory says wrongly denies the login', async (t) => {
   const says = (make: (asked: Asked) => Uint8Array[]) => (asked: Asked) =>
     isUser(asked) ? concatenated(make(asked)) : honest(asked)
   for (const [name, answers] of [
-    ['another user', says((asked) => [entry(asked, `uid=bob,${base}`, { uid: ['bob'] }), result(asked)])],
+    [
+      'another user',
+      says((asked) => [entry(asked, `uid=bob,${base}`, { uid: ['bob'], memberOf: [admins] }), result(asked)])
+    ],
     [
       'a user elsewhere',
-      says((asked) => [entry(asked, 'uid=alice,dc=example,dc=com', { uid: ['alice'] }), result(asked)])
+      says((asked) => [
+        entry(asked, 'uid=alice,dc=example,dc=com', { uid: ['alice'], memberOf: [admins] }),
+        result(asked)
+      ])
     ],
-    ['a user without a name', says((asked) => [entry(asked, '', { uid: ['alice'] }), result(asked)])],
+    [
+      'a user without a name',
+      says((asked) => [entry(asked, '', { uid: ['alice'], memberOf: [admins] }), result(asked)])
+    ],
     ['nobody', says((asked) => [result(asked)])],
     [
       'two users',
       says((asked) => [
-        entry(asked, dn, { uid: ['alice'] }),
-        entry(asked, `uid=alice,ou=guests,${base}`, { uid: ['alice'] }),
+        entry(asked, dn, { uid: ['alice'], memberOf: [admins] }),
+        entry(asked, `uid=alice,ou=guests,${base}`, { uid: ['alice'], memberOf: [admins] }),
         result(asked)
       ])
     ],

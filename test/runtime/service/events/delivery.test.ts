@@ -168,6 +168,7 @@ t.test('with a backoff each attempt waits twice as long as the one before', asyn
 
 for (const [what, behaviour, failure] of [
   ['a redirect', answers(302, { location: '/elsewhere' }), 'HTTP status 302'],
+  ['a status after those of success', answers(300), 'HTTP status 300'],
   ['a client error', answers(404), 'HTTP status 404'],
   [
     'headers without end',
@@ -190,6 +191,15 @@ for (const [what, behaviour, failure] of [
     t.equal(subscriber.received.length, 1)
   })
 }
+
+t.test('the last status of success is one', async (t) => {
+  const telling = await Telling.open(t)
+  const subscriber = await Subscriber.open(t, identity)
+  subscriber.behaviour = answers(299)
+  await telling.subscribe('1', subscriber.uri)
+  await telling.events.emit(created('a'))
+  await telling.until('1', ({ delivered }) => delivered === 1)
+})
 
 t.test('a body without end is no failure, and is not read', async (t) => {
   const telling = await Telling.open(t, { settings: { answerBody: 1000 } })

@@ -55,6 +55,7 @@ for (const [title, change, expected, entries] of [
   ['power on', { type: 'state', state: 'On' }, ['ServerPoweredOn 1', 'PowerStateChanged On'], 1],
   ['power off', { type: 'state', state: 'Off' }, ['ServerPoweredOff 1', 'PowerStateChanged Off'], 1],
   ['a transition', { type: 'state', state: 'PoweringOn' }, ['PowerStateChanged PoweringOn'], 0],
+  ['a state that the host does not tell', { type: 'state', state: undefined }, [], 0],
   ['a power cycle of the controller', { type: 'auxCycle' }, [], 0]
 ] as const) {
   t.test(`${title} is told as events of its system, and in its log`, async (t) => {

@@ -43,7 +43,7 @@ t.test('a block is asked for once, the next ones ahead, and the oldest is forgot
   await blocks.read(blockSize, 2048)
   await turn()
   t.same(from.asked, [0, 1, 2, 3, 4], 'one more ahead')
-  await blocks.read(10 * blockSize, 2048)
+  await blocks.read(10 * blockSize, blockSize)
   await turn()
   t.same(from.asked, [0, 1, 2, 3, 4, 10], 'none ahead of a jump')
   await blocks.read(4 * blockSize, 2048)
