@@ -180,7 +180,8 @@ t.test('without a lockout, wrong codes wait for longer and longer, and recovery 
   t.equal((await login(recoveryCodes[0])).status, 201)
   fixture.sleep(16)
   t.equal((await login(code())).status, 201)
-  t.same(keys(await login('000000')), ['Mgmt.OneTimeCodeIncorrect'], 'the count begins anew')
+  for (let guess = 0; guess < 5; guess += 1)
+    t.same(keys(await login('000000')), ['Mgmt.OneTimeCodeIncorrect'], 'the count begins anew')
 })
 
 t.test('guesses at a new key count as those at a login do', async (t) => {

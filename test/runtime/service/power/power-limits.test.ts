@@ -104,6 +104,18 @@ t.test('a limit that was lifted, or that is to lead to no action, is not exceede
   t.equal(await health(), 'OK')
 })
 
+t.test('the condition of a limit that was lifted just before a restart ends after it', async (t) => {
+  const { fixture, limit, draws, health } = await opened(t)
+  await limit({ LimitInWatts: 400, CorrectionInMs: 0 })
+  await draws(500)
+  await limit({ LimitInWatts: null })
+  t.equal(await health(), 'Warning')
+  await fixture.restart()
+  await draws(500)
+  await draws(500, 10)
+  t.equal(await health(), 'OK')
+})
+
 t.test('HardPowerOff switches the host off', async (t) => {
   const { fixture, limit, draws, told } = await opened(t)
   await limit({ LimitInWatts: 400, LimitException: 'HardPowerOff', CorrectionInMs: 0 })
