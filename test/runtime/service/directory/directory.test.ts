@@ -78,6 +78,16 @@ t.test(
   }
 )
 
+t.test('groups are not searched for when no mapping names one', async (t) => {
+  const { login, set, liar } = await open(t)
+  await set({ mappings: [{ user: 'alice', role: 'ReadOnly' }] })
+  t.equal(await login(), 'ReadOnly')
+  t.same(
+    liar.asked.map(({ kind }) => kind).filter((kind) => kind !== 'other'),
+    ['search', 'bind']
+  )
+})
+
 t.test('names that no account could have, and an empty password, are not sent', async (t) => {
   const { login, liar } = await open(t)
   for (const user of ['', '*', 'a)(uid=*', 'alice\0', 'al ice', 'a'.repeat(65)]) t.equal(await login(user), 'denied')

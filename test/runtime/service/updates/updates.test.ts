@@ -7,6 +7,7 @@ import { type AddressInfo, createServer } from 'node:net'
 import t, { type Test } from 'tap'
 import type { Board } from '#data/board'
 import sim from '#data/boards/sim.json' with { type: 'json' }
+import { sleep } from '#runtime/base/sleep.ts'
 import { updateFile } from '#runtime/build/update-file.mjs'
 import { selfSigned } from '#runtime/service/certificates/self-signed.ts'
 import { withoutVariables } from '#test/data/board/without-variables.ts'
@@ -384,6 +385,21 @@ t.test('an update waits for its maintenance window, and is given up when that is
 })
 
 t.test('an update starts by itself when its maintenance window begins', async (t) => {
+  const fixture = await opened(t)
+  const start = new Date(fixture.now() + 500).toISOString()
+  const window = { MaintenanceWindowStartTime: start, MaintenanceWindowDurationInSeconds: 60 }
+  await fixture.ask('PATCH', `${service}/`, { HttpPushUriOptions: { HttpPushUriApplyTime: window } })
+  const { headers } = await push(fixture, file('1.63'), { '@Redfish.OperationApplyTime': 'AtMaintenanceWindowStart' })
+  await reached(fixture, headers.location as string, 'Pending')
+  const { store } = fixture.service
+  const isWritten = () => store.keys('update').some((id) => store.get('update', id)?.stage === 'Written')
+  while (!isWritten()) await sleep(10)
+  await sleep(20) // nothing but the window is waited for now
+  fixture.sleep(1)
+  await reached(fixture, headers.location as string, 'Update.ApplyingOnComponent')
+})
+
+t.test('an update whose maintenance window began while the service was off starts with it', async (t) => {
   const fixture = await opened(t)
   const start = new Date(Date.now() + 3_600_000).toISOString()
   const window = { MaintenanceWindowStartTime: start, MaintenanceWindowDurationInSeconds: 60 }
