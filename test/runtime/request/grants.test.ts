@@ -2,7 +2,12 @@ import t, { type Test } from 'tap'
 import { certificateFrom } from '#data/certificates'
 import type { License } from '#data/license'
 import { pem } from '#runtime/base/pem.ts'
+import type { Caller } from '#runtime/contract'
+import type { Authentication } from '#runtime/request/authenticate.ts'
+import { Grants } from '#runtime/request/grants.ts'
 import type { PendingUpload } from '#runtime/request/handle.ts'
+import type { RouteMatch } from '#runtime/request/routes.ts'
+import type { Store } from '#runtime/store/store.ts'
 import { Authority } from '#test/host/authority.ts'
 import { as, type Fixture, openFixture } from '../service.ts'
 
@@ -214,6 +219,26 @@ t.test(
     t.equal(second.ended, '401')
   }
 )
+
+t.test('what ends with time is looked at for as long as anything is held', async (t) => {
+  const alive = setInterval(() => undefined, 1000) // the service's own timer does not keep a process alive
+  t.teardown(() => clearInterval(alive))
+  let isOver = false
+  const again = (caller: Caller) => {
+    if (isOver) throw new Error('over')
+    return caller
+  }
+  const store = { onCommit: () => () => undefined } as unknown as Store
+  const grants = new Grants(store, { again } as unknown as Authentication, Date.now)
+  t.teardown(() => grants.close())
+  const found = { route: { module: { privileges: { GET: 'NoAuth' } } } } as unknown as RouteMatch
+  const hold = (end: () => void) => grants.hold({ found, method: 'GET', caller: {} as Caller, end })
+  const release = hold(() => t.fail('it was released'))
+  const ended = new Promise<void>((end) => hold(end))
+  release()
+  isOver = true
+  await ended
+})
 
 t.test('a change is stored only if its sender may make it then', async (t) => {
   const fixture = await ready(t)
