@@ -46,26 +46,17 @@ t.test('the registry is of the size of a real server and uses all that registrie
 t.test(
   'each attribute has the members that the specification lists for its type, and each menu has attributes',
   async (t) => {
-    for (const each of Attributes) {
-      const { AttributeName: name } = each
-      for (const text of [each.DisplayName, each.HelpText]) t.match(text, /\S/, name)
-      t.match(each.HelpText, /\.$/, name)
-      t.type(each.GrayOut, 'boolean', name)
-      t.ok(Number.isInteger(each.DisplayOrder), name)
-      if (each.Type === 'Enumeration')
-        t.ok(
-          each.Value?.every((value) => value.ValueDisplayName !== ''),
-          name
-        )
-      if (each.Type === 'Integer') {
-        for (const bound of [each.LowerBound, each.UpperBound, each.ScalarIncrement])
-          t.ok(Number.isInteger(bound), name)
-      }
-      if (each.Type === 'String') {
-        for (const bound of [each.MinLength, each.MaxLength]) t.ok(Number.isInteger(bound), name)
-        t.match(each.ValueExpression, /^\^.*\$$/, `${name} is tested as a whole`)
-      }
-    }
+    const isWhole = (each: unknown) => Number.isInteger(each)
+    const wrong = Attributes.filter((each) => {
+      const isShown = /\S/.test(each.DisplayName) && /\S.*\.$/s.test(each.HelpText)
+      if (!isShown || typeof each.GrayOut !== 'boolean' || !isWhole(each.DisplayOrder)) return true
+      if (each.Type === 'Enumeration') return !each.Value?.every((value) => value.ValueDisplayName !== '')
+      if (each.Type === 'Integer') return ![each.LowerBound, each.UpperBound, each.ScalarIncrement].every(isWhole)
+      if (each.Type !== 'String') return false
+      // The expression tests the whole value.
+      return ![each.MinLength, each.MaxLength].every(isWhole) || !/^\^.*\$$/.test(each.ValueExpression ?? '')
+    })
+    t.same(wrong, [])
     for (const { MenuPath } of Menus) {
       const orders = Attributes.filter((each) => each.MenuPath === MenuPath).map((each) => each.DisplayOrder)
       t.same(
