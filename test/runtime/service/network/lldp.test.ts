@@ -41,9 +41,10 @@ async function open(t: Test, enabled: boolean, fails = false) {
   await store.commit({ lldp: { '1/1': { enabled } } })
   const lldp = new Lldp(store, sim as unknown as Board, new Map([['1/1', port as unknown as Port]]))
   t.teardown(() => lldp.close())
-  const reader = { track: () => {}, depends: () => {} } as unknown as Reader
+  const tracked: string[] = []
+  const reader = { track: (path: string) => tracked.push(path), depends: () => {} } as unknown as Reader
   return {
-    ...{ store, lldp, wire, port },
+    ...{ store, lldp, wire, port, tracked },
     set: (enabled: boolean) => store.commit({ lldp: { '1/1': { enabled } } }),
     hear: (ttl: number, value = 'a') =>
       receive(
@@ -88,13 +89,14 @@ t.test('an enabled port speaks from the start, until the service ends', async (t
 })
 
 t.test('a neighbour is known until it leaves, the cable is out, or LLDP is disabled', async (t) => {
-  const { store, port, hear, hearNoise, heard, change, set } = await open(t, true)
+  const { store, port, tracked, hear, hearNoise, heard, change, set } = await open(t, true)
   const moves: string[] = []
   store.revisions.onMoved((path) => {
     if (path.startsWith('lldpNeighbour/')) moves.push(path)
   })
   hearNoise()
   t.equal(heard(), undefined)
+  t.same(tracked, ['lldpNeighbour/1/1'], 'an answer that shows it is made anew when it changes')
   hear(120)
   hear(120)
   t.equal(heard(), 'a')
