@@ -1,5 +1,6 @@
 import { gunzipSync } from 'node:zlib'
 import t from 'tap'
+import { sleep } from '#runtime/base/sleep.ts'
 import { as, type Fixture, keys, openFixture, password } from '#test/runtime/service.ts'
 
 let service: Fixture
@@ -234,6 +235,26 @@ t.test('an Accept without JSON is 406, and a body of another type 415', async (t
     t.equal(answer.status, 415, type)
   }
 })
+
+t.test('bytes are sent as they are, and are not cached', async (t) => {
+  const { ask, close } = await openFixture()
+  t.teardown(close)
+  await ask('POST', '/redfish/v1/Systems/1/Actions/ComputerSystem.Reset/', { ResetType: 'ForceRestart' })
+  const entries = '/redfish/v1/Systems/1/LogServices/PostCodes/Entries/'
+  const uris = async () => (await ask('GET', entries)).json.Members.map((each: Entry) => each.AdditionalDataURI)
+  while ((await uris()).length === 0) await sleep(5)
+  const [uri] = await uris()
+  const { status, headers, bytes } = await ask('GET', uri)
+  t.equal(status, 200)
+  t.match(headers, { 'content-type': 'application/octet-stream', 'cache-control': 'no-store' })
+  t.equal(bytes.length, 1)
+  t.equal((await ask('HEAD', uri)).bytes.length, 0)
+  t.equal((await ask('GET', uri, undefined, { ...as('admin', password), accept: 'application/json' })).status, 406)
+})
+
+interface Entry {
+  readonly AdditionalDataURI: string
+}
 
 t.test('any OData-Version is ignored', async (t) => {
   for (const version of ['4.0', '3.0', '', 'none']) {
