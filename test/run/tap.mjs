@@ -24,4 +24,8 @@ export async function runFiles(files) {
       await files[name]?.()
     })
   }
+  root.end()
+  // Sockets that a test has left, such as one that still connects, would keep the process for seconds. mutants.mjs has a
+  // message to come.
+  if (!process.connected) setImmediate(() => process.exit())
 }
