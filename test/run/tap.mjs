@@ -25,7 +25,7 @@ export async function runFiles(files) {
     })
   }
   root.end()
-  // Sockets that a test has left, such as one that still connects, would keep the process for seconds. mutants.mjs has a
-  // message to come.
+  // Sockets that a test has left, such as one that still connects, would keep the process for seconds. A child of
+  // mutants.mjs has not sent its last report yet.
   if (!process.connected) setImmediate(() => process.exit())
 }
