@@ -93,17 +93,25 @@ globalThis.$alive = (id) => {
 await import('./minnow.mjs')
 `
     writeFileSync(service, start)
-    // A group of processes, so that services end with a test that takes too long.
+    // A group of processes, so that services end with their test, also with one that fails or takes too long.
     const child = spawn(process.execPath, [this.#modules.get(test) ?? ''], {
       stdio: 'ignore',
       detached: true,
       env: { ...process.env, MINNOW_SERVICE: service, MINNOW_HOSTS: 'node', TAP_TIMEOUT: '900', TAP_BAIL: '1' }
     })
-    const end = () => process.kill(-(child.pid ?? 0), 'SIGKILL')
+    const end = () => {
+      try {
+        process.kill(-(child.pid ?? 0), 'SIGKILL')
+      } catch (error) {
+        // All of them have ended.
+        if (/** @type {NodeJS.ErrnoException} */ (error).code !== 'ESRCH') throw error
+      }
+    }
     const timer = setTimeout(end, limit)
     return new Promise((done) =>
       child.on('close', (status) => {
         clearTimeout(timer)
+        end()
         done(status === 0)
       })
     )
