@@ -11,7 +11,7 @@ import ts from 'typescript'
  *   met: number, caught?: boolean }} Mutant
  */
 
-/** What becomes of an operator. @type {Record<string, string[]>} */
+/** The operators that take the place of another one. @type {Record<string, string[]>} */
 const operators = {
   ...{ '<': ['<=', '>='], '<=': ['<', '>'], '>': ['>=', '<='], '>=': ['>', '<'], '===': ['!=='], '!==': ['==='] },
   ...{ '&&': ['||'], '||': ['&&'], '??': ['&&'], '+': ['-'], '-': ['+'], '*': ['/'], '/': ['*'], '%': ['*'] },

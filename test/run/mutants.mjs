@@ -192,7 +192,7 @@ function nearest({ file }, tests, times) {
     test === declarations ? words.length : words.filter((word) => test.includes(word)).length
   const time = (/** @type {string} */ test) => times.get(test) ?? 0
   let sum = 0
-  return tests
+  return [...tests]
     .sort((a, b) => near(b) - near(a) || time(a) - time(b))
     .slice(0, most.files)
     .filter((test, index) => {

@@ -9,7 +9,7 @@ import { Authority } from '#test/host/authority.ts'
 const issued = new Authority(t, 'Machines').issue()
 const pair = issued.key + issued.cert
 
-/** What the service and another program hold, and what they are told. */
+/** The certificates of the service and of another program, with the calls that both receive. */
 function held() {
   const told: string[] = []
   const listeners: ((what: 'server') => void)[] = []

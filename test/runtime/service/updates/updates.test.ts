@@ -386,34 +386,37 @@ t.test('an update waits for its maintenance window, and is given up when that is
 
 t.test('an update starts by itself when its maintenance window begins', async (t) => {
   const fixture = await opened(t)
-  const start = new Date(fixture.now() + 500).toISOString()
-  const window = { MaintenanceWindowStartTime: start, MaintenanceWindowDurationInSeconds: 60 }
-  await fixture.ask('PATCH', `${service}/`, { HttpPushUriOptions: { HttpPushUriApplyTime: window } })
-  const { headers } = await push(fixture, file('1.63'), { '@Redfish.OperationApplyTime': 'AtMaintenanceWindowStart' })
-  await reached(fixture, headers.location as string, 'Pending')
+  const update = await waitingForWindow(fixture, fixture.now() + 500)
   const { store } = fixture.service
   const isWritten = () => store.keys('update').some((id) => store.get('update', id)?.stage === 'Written')
   while (!isWritten()) await sleep(10)
   await sleep(20) // nothing but the window is waited for now
   fixture.sleep(1)
-  await reached(fixture, headers.location as string, 'Update.ApplyingOnComponent')
+  await reached(fixture, update, 'Update.ApplyingOnComponent')
 })
 
 t.test('an update whose maintenance window began while the service was off starts with it', async (t) => {
   const fixture = await opened(t)
-  const start = new Date(Date.now() + 3_600_000).toISOString()
-  const window = { MaintenanceWindowStartTime: start, MaintenanceWindowDurationInSeconds: 60 }
-  await fixture.ask('PATCH', `${service}/`, { HttpPushUriOptions: { HttpPushUriApplyTime: window } })
-  const { headers } = await push(fixture, file('1.63'), { '@Redfish.OperationApplyTime': 'AtMaintenanceWindowStart' })
-  await reached(fixture, headers.location as string, 'Pending')
+  const update = await waitingForWindow(fixture, Date.now() + 3_600_000)
   t.equal(await isStaged(fixture), false)
   fixture.sleep(3601)
   await fixture.restart()
-  await reached(fixture, headers.location as string, 'Update.ApplyingOnComponent')
+  await reached(fixture, update, 'Update.ApplyingOnComponent')
   await fixture.restart()
-  await reached(fixture, headers.location as string, 'Completed')
+  await reached(fixture, update, 'Completed')
   t.match(await versions(fixture), { 'Manager-1-B': '1.63' })
 })
+
+/** Sends an update that waits for a window of a minute. @param start milliseconds since 1970 @returns its task */
+async function waitingForWindow(fixture: Fixture, start: number): Promise<string> {
+  const MaintenanceWindowStartTime = new Date(start).toISOString()
+  const window = { MaintenanceWindowStartTime, MaintenanceWindowDurationInSeconds: 60 }
+  await fixture.ask('PATCH', `${service}/`, { HttpPushUriOptions: { HttpPushUriApplyTime: window } })
+  const { headers } = await push(fixture, file('1.63'), { '@Redfish.OperationApplyTime': 'AtMaintenanceWindowStart' })
+  const task = headers.location as string
+  await reached(fixture, task, 'Pending')
+  return task
+}
 
 t.test('a BIOS is written while its host is off; for a running host, at its next reset', async (t) => {
   const fixture = await opened(t)
