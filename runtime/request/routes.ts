@@ -205,7 +205,7 @@ function describe({ template, module, stringify = JSON.stringify }: HandlerEntry
   const exported = methods.filter((method) => module[method] !== undefined)
   return {
     template,
-    parts: template.split(/\{(\w+)\}/),
+    parts: template.replaceAll('}', '{').split('{'),
     module,
     exists,
     stringify,

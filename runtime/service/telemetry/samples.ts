@@ -58,9 +58,10 @@ export class Samples {
   update(chassis: string, changed: ReadonlySet<number>, read: (sensor: number) => number | undefined): void {
     const affected = this.#columns.affected.get(chassis)
     if (affected === undefined) return
-    const next = this.#next
+    const [next, properties] = [this.#next, this.#properties]
     const take = (column: number) => {
-      next[column] = sumOfReadings(this.#properties[column]!.sensors.map(read)) ?? Number.NaN
+      const { sensors } = properties[column]!
+      next[column] = (sensors.length === 1 ? read(sensors[0]!) : sumOfReadings(sensors.map(read))) ?? Number.NaN
     }
     for (const number of changed) {
       const columns = affected.get(number) ?? none

@@ -32,8 +32,9 @@ export class Steps {
   readonly #length: number
   /** How many are kept, with the present one. */
   readonly #size: number
-  /** The figures of all columns, and behind them how many samples each is made of. */
-  readonly #present: Float32Array
+  /** Of the present step: the sums of all columns, their minima, their maxima, and how many samples were not measured. */
+  readonly #present: Float64Array
+  readonly #columns: number
   readonly #width: number
   #began = 0
   #samples = 0
@@ -45,8 +46,9 @@ export class Steps {
   constructor(width: number, { step, steps }: { readonly step: number; readonly steps: number }) {
     this.#length = step * 1000
     this.#size = steps
+    this.#columns = width
     this.#width = width * figures.length
-    this.#present = new Float32Array(this.#width + width)
+    this.#present = new Float64Array(this.#width + width)
     this.#begin()
   }
 
@@ -55,26 +57,27 @@ export class Steps {
     if (this.#samples > 0 && time - this.#began >= this.#length) this.#keep()
     if (this.#samples === 0) this.#began = time
     this.#samples += 1
-    // Read once: each poll comes here with all columns, and a private field costs the binary's interpreter a lookup.
+    // Each poll comes here with all columns. A lookup, also of a private field, or a call would cost the binary's
+    // interpreter more than the rest of the loop.
     const present = this.#present
-    const counts = this.#width
-    for (let column = 0; column < values.length; column += 1) {
+    const columns = this.#columns
+    const [minima, maxima, failures] = [columns, 2 * columns, 3 * columns]
+    const infinity = Number.POSITIVE_INFINITY
+    for (let column = 0; column < columns; column++) {
       const value = values[column]!
-      if (Number.isNaN(value)) continue
-      const at = column * figures.length
-      const count = ++present[counts + column]!
-      present[at] = count === 1 ? value : present[at]! + (value - present[at]!) / count
-      if (!(present[at + 1]! <= value)) present[at + 1] = value
-      if (!(present[at + 2]! >= value)) present[at + 2] = value
+      if (value < infinity) {
+        present[column]! += value
+        if (value < present[minima + column]!) present[minima + column] = value
+        if (value > present[maxima + column]!) present[maxima + column] = value
+      } else present[failures + column]! += 1
     }
   }
 
   /** The steps of a column, the present one last. */
   series(column: number): Omit<Series, 'property'> {
     const series = emptySteps(this.#size)
-    this.#each((row, at, back) => {
-      for (const [index, name] of figures.entries())
-        series[name][this.#size - 1 - back] = row[at + column * figures.length + index]!
+    this.#each(column, (values, back) => {
+      for (const [index, name] of figures.entries()) series[name][this.#size - 1 - back] = values[index]!
     })
     return series
   }
@@ -82,8 +85,7 @@ export class Steps {
   /** All samples of a column in the steps that began later than a time. */
   total(column: number, after: number): Total {
     const total = new Total()
-    this.#each((row, at, _, began, samples) => {
-      const [average, minimum, maximum] = row.subarray(at + column * figures.length)
+    this.#each(column, ([average, minimum, maximum], _, began, samples) => {
       if (began > after) total.add(samples, average!, minimum!, maximum!, began)
     })
     return total
@@ -91,8 +93,17 @@ export class Steps {
 
   #begin(): void {
     this.#samples = 0
-    this.#present.fill(Number.NaN, 0, this.#width)
-    this.#present.fill(0, this.#width)
+    const columns = this.#columns
+    this.#present.fill(0)
+    this.#present.fill(Number.POSITIVE_INFINITY, columns, 2 * columns)
+    this.#present.fill(Number.NEGATIVE_INFINITY, 2 * columns, 3 * columns)
+  }
+
+  /** The figures of a column in the present step. */
+  #figures(column: number): readonly [average: number, minimum: number, maximum: number] {
+    const [sum, minimum, maximum, failures] = [0, 1, 2, 3].map((part) => this.#present[part * this.#columns + column]!)
+    const count = this.#samples - failures!
+    return count === 0 ? [Number.NaN, Number.NaN, Number.NaN] : [sum! / count, minimum!, maximum!]
   }
 
   #keep(): void {
@@ -103,19 +114,25 @@ export class Steps {
       sizes: new Uint16Array(size)
     }
     const place = this.#over % size
-    this.#kept.rows.set(this.#present.subarray(0, this.#width), place * this.#width)
+    for (let column = 0; column < this.#columns; column++)
+      this.#kept.rows.set(this.#figures(column), place * this.#width + column * figures.length)
     this.#kept.beginnings[place] = this.#began
     this.#kept.sizes[place] = this.#samples
     this.#over += 1
     this.#begin()
   }
 
-  #each(look: (row: Float32Array, at: number, back: number, began: number, samples: number) => void): void {
-    look(this.#present, 0, 0, this.#began, this.#samples)
+  /** Shows the figures of a column in each step, the present one first. */
+  #each(
+    column: number,
+    look: (figures: readonly number[] | Float32Array, back: number, began: number, samples: number) => void
+  ): void {
+    look(this.#figures(column), 0, this.#began, this.#samples)
     for (let back = 1; back <= Math.min(this.#over, this.#size - 1); back += 1) {
       const place = (this.#over - back) % (this.#size - 1)
       const { rows, beginnings, sizes } = this.#kept!
-      look(rows, place * this.#width, back, beginnings[place]!, sizes[place]!)
+      const at = place * this.#width + column * figures.length
+      look(rows.subarray(at, at + figures.length), back, beginnings[place]!, sizes[place]!)
     }
   }
 }
