@@ -1,7 +1,7 @@
 // needs: jq
 import { createHash, type X509Certificate } from 'node:crypto'
 import { once } from 'node:events'
-import { readFileSync, writeFileSync } from 'node:fs'
+import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { type AddressInfo, connect as connectTcp, createServer } from 'node:net'
 import { join } from 'node:path'
 import { connect, type TLSSocket } from 'node:tls'
@@ -119,9 +119,11 @@ onBothHosts(async (t, host) => {
   t.test('a certificate comes by dns-01, with records that a program adds and removes', async (t) => {
     const dns = await TestDns.start(t)
     const { program, calls } = dns.hook()
-    const server = await start(t, host, { configuration: { enrollment: { ...quick, dnsHook: program } } })
     const pebble = await Pebble.start(t, { dns, tlsPort: 1 })
-    await pebble.trustedBy(server)
+    const authorities = join(directory(t), 'authorities.pem')
+    writeFileSync(authorities, pebble.authority)
+    const configuration = { enrollment: { ...quick, dnsHook: program, authorities } }
+    const server = await start(t, host, { configuration })
     const AlternativeNames = [name, 'bmc-2.example.net']
     await set(
       server,
@@ -133,6 +135,13 @@ onBothHosts(async (t, host) => {
     t.equal(lines.length, 4)
     for (const [index, line] of lines.entries())
       t.match(line, /^3 (add|remove) _acme-challenge\.bmc-[12]\.example\.net [\w-]{43}$/, `call ${index}`)
+    writeFileSync(program, '#!/bin/sh\necho asking >&2\necho no such zone >&2\nexit 1\n')
+    await renewed(server)
+    const { LastFailure } = (await ended(server, 'Failed')).Oem.Vendor
+    t.equal(LastFailure, 'the program for records of DNS fails: no such zone')
+    rmSync(authorities)
+    await renewed(server)
+    t.equal((await ended(server, 'Failed')).Oem.Vendor.LastFailure, 'the file of authorities cannot be read: ENOENT')
   })
 
   t.test('an authority that wants an account of its own gets the proof of one', async (t) => {
@@ -231,7 +240,9 @@ onBothHosts(async (t, host) => {
     ]
     for (const [lie, expected] of lies) {
       liar.lie = lie
+      const before = liar.asked.length
       const { json } = await renewed(server)
+      if (lie === 'nonces') t.equal(liar.asked.length - before, 3, 'it is asked three times')
       t.equal(json.TaskState, 'Exception', lie)
       t.match((await ended(server, 'Failed')).Oem.Vendor.LastFailure, expected, lie)
     }

@@ -50,7 +50,7 @@ const least = Number(options.least)
 /** It compares declarations, which are made while modules load; no other test does so for all of them. */
 const declarations = 'test/handlers/interface.test.ts'
 /** Test files that a mutant meets, the nearest and quickest, and the milliseconds that they take together. */
-const most = { files: 20, time: 60_000 }
+const most = { files: 20, time: 60_000, timeOfServices: 300_000 }
 const number = Number(positionals.find((word) => /^\d+$/.test(word)) ?? 1000)
 const words = positionals.filter((word) => !/^\d+$/.test(word))
 
@@ -158,7 +158,8 @@ async function meet(mutant, number) {
   const met = nearest(
     mutant,
     [...mutant.tests].filter((test) => !broken.has(test)),
-    times
+    times,
+    most.time
   )
   mutant.met += met.length
   mutant.caught = met.length > 0 && (await run(met, number)) !== 0
@@ -170,7 +171,7 @@ async function meetServices() {
   await inParallel(workers, service.tasks())
   const tasks = chosen.map((mutant, number) => async () => {
     if (mutant.caught) return
-    for (const test of nearest(mutant, service.tests.get(number) ?? [], service.times)) {
+    for (const test of nearest(mutant, service.tests.get(number) ?? [], service.times, most.timeOfServices)) {
       mutant.met += 1
       mutant.caught = await service.catches(test, number)
       if (mutant.caught) return
@@ -185,8 +186,9 @@ async function meetServices() {
  * @param {Mutant} mutant
  * @param {string[]} tests
  * @param {Map<string, number>} times milliseconds of each test
+ * @param {number} limit milliseconds that they take together
  */
-function nearest({ file }, tests, times) {
+function nearest({ file }, tests, times, limit) {
   const words = file.replace(/\.ts$/, '').split(/[/.-]/)
   const near = (/** @type {string} */ test) =>
     test === declarations ? words.length : words.filter((word) => test.includes(word)).length
@@ -197,7 +199,7 @@ function nearest({ file }, tests, times) {
     .slice(0, most.files)
     .filter((test, index) => {
       sum += time(test)
-      return index === 0 || sum < most.time
+      return index === 0 || sum < limit
     })
 }
 

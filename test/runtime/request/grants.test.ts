@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises'
 import t, { type Test } from 'tap'
 import { certificateFrom } from '#data/certificates'
 import type { License } from '#data/license'
@@ -217,6 +218,12 @@ t.test(
     await fixture.ask('PATCH', operator, { Password: 'Green-Door-5' })
     await second.end
     t.equal(second.ended, '401')
+    const head = { method: 'POST', target: '/redfish/v1/UpdateService/update', address: '::1' }
+    const begun = await fixture.service.handling.begin({ ...head, headers: as('ann', 'Green-Door-5') })
+    const third = (begun as { readonly upload: PendingUpload }).upload
+    third.onRefused(() => t.fail('it has ended before'))
+    third.release()
+    t.equal((await fixture.ask('PATCH', operator, { RoleId: 'ReadOnly' })).status, 200)
   }
 )
 
@@ -238,6 +245,29 @@ t.test('what ends with time is looked at for as long as anything is held', async
   release()
   isOver = true
   await ended
+})
+
+t.test('what is held is not looked at once the service is closed', async (t) => {
+  const alive = setInterval(() => undefined, 1000)
+  t.teardown(() => clearInterval(alive))
+  const store = { onCommit: () => () => undefined } as unknown as Store
+  const found = { route: { module: { privileges: { GET: 'NoAuth' } } } } as unknown as RouteMatch
+  /** How often something was looked at. */
+  const looked = () => {
+    const counted = { times: 0 }
+    const again = (caller: Caller) => {
+      counted.times += 1
+      return caller
+    }
+    const grants = new Grants(store, { again } as unknown as Authentication, Date.now)
+    grants.hold({ found, method: 'GET', caller: {} as Caller, end: () => t.fail('nothing is over') })
+    return { grants, counted }
+  }
+  const [closed, open] = [looked(), looked()]
+  t.teardown(() => open.grants.close())
+  closed.grants.close()
+  while (open.counted.times < 3) await pause(100)
+  t.equal(closed.counted.times, 1)
 })
 
 t.test('a change is stored only if its sender may make it then', async (t) => {

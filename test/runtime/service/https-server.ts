@@ -15,6 +15,7 @@ const { key, cert } = await selfSigned({
 /** A server of files on loopback. @returns its origin, and its certificate: its own authority */
 export async function serveHttps(t: Test, listener: RequestListener): Promise<{ origin: string; cert: string }> {
   const server = createServer({ cert, key }, listener).listen(0, '127.0.0.1')
+  server.keepAliveTimeout = 0 // a connection is open until the client ends it
   await once(server, 'listening')
   t.teardown(() => {
     server.closeAllConnections()

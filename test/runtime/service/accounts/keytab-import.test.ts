@@ -65,6 +65,19 @@ t.test('an answer that is no keytab of the size allowed is refused, and nothing 
   t.equal(stored(), undefined)
 })
 
+t.test('the connection ends with the import, also one that the server would keep', async (t) => {
+  let ended: Promise<unknown> | undefined
+  const { origin, cert } = await serveHttps(t, ({ socket }, response) => {
+    ended = new Promise((resolve) => socket.on('close', resolve))
+    response.writeHead(200, { 'keep-alive': 'timeout=600' }).end(keytab)
+  })
+  const { parts } = await open(t)
+  await parts.store.commit({ trustedCertificate: { 2: { pem: cert } } })
+  await importKeytab(`${origin}/bmc.keytab`, parts)
+  await ended
+  t.ok(ended)
+})
+
 t.test('a server without a trusted certificate is not asked', async (t) => {
   const { origin, fetch, stored } = await open(t, false)
   t.same(await fetch('/bmc.keytab?host=7'), [400, 'Base.CouldNotEstablishConnection', origin])

@@ -60,7 +60,8 @@ async function open(t: Test, answers: Liar['answers'] = honest, changes: Partial
 t.test(
   'a user has the role of the first mapping that names the user, else of the first that names a group',
   async (t) => {
-    const { login, set, liar } = await open(t)
+    const { login, set, liar, directory } = await open(t)
+    t.equal(directory.isDown, false, 'before it was asked')
     t.equal(await login(), 'Operator')
     t.same(liar.asked.map(({ kind, name }) => `${kind} ${name}`).slice(0, 2), ['search alice', `bind ${dn}`])
     for (const [role, ...mappings] of [

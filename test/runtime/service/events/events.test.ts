@@ -4,6 +4,8 @@ import t, { type Test } from 'tap'
 import type { Board } from '#data/board'
 import sim from '#data/boards/sim.json' with { type: 'json' }
 import { configuration } from '#data/configuration'
+import { components } from '#data/updates'
+import type { Firmware, FirmwareState } from '#hal/firmware.ts'
 import type { Power, PowerEvent } from '#hal/power.ts'
 import { simIndicator } from '#hal/sim/indicators.ts'
 import { Listeners } from '#runtime/base/listeners.ts'
@@ -23,14 +25,17 @@ async function open(t: Test) {
   const indicator = simIndicator()
   const events = new Events(store, sim as Board, configuration, () => Date.parse(time))
   const host = { on: (listener: (event: PowerEvent) => void) => power.add(listener) } as Power
+  const firmware = new Listeners<FirmwareState>()
+  const [{ id: component } = { id: '' }] = components(sim as Board)
+  const slots = { state: firmwareState('1.0', 0), on: firmware.add.bind(firmware) } as unknown as Firmware
   events.watch({
     power: new Map([['1', host]]),
     indicators: new Map([['1', indicator]]),
-    firmware: new Map()
+    firmware: new Map([[component, slots]])
   } as unknown as Devices)
   const records = () => store.keys('event').map((key) => store.get('event', key))
   return {
-    ...{ store, events, indicator, records },
+    ...{ store, events, indicator, firmware, records },
     /** The host says something; settles when it is stored. */
     async say(change: PowerEvent) {
       power.emit(change)
@@ -44,6 +49,14 @@ async function open(t: Test) {
     }
   }
 }
+
+/** A component with two slots, the first of which runs. */
+const firmwareState = (version: string, next: number): FirmwareState => ({
+  slots: [{ version: '1.0' }, { version }],
+  running: 0,
+  next,
+  committed: true
+})
 
 for (const [title, change, expected, entries] of [
   ['a boot', { type: 'boot', cause: 'powerOn' }, ['ServerBootStarted 1'], 1],
@@ -94,6 +107,26 @@ t.test('an indicator that changes is an event of its chassis, in no log', async 
   await store.commit({})
   t.match(records(), [{ messageId: /IndicatorChanged$/, args: ['Lit'], origin: '/redfish/v1/Chassis/1' }])
   t.same(logs(), [])
+})
+
+t.test('firmware that another program changes is an event of each member of the inventory that shows it', async (t) => {
+  const { store, firmware, records } = await open(t)
+  const inventory = '/redfish/v1/UpdateService/FirmwareInventory'
+  for (const [state, expected] of [
+    [firmwareState('1.0', 0), []],
+    [firmwareState('1.1', 0), [`${inventory}/Manager-1-B`]],
+    [firmwareState('1.1', 1), [`${inventory}/Manager-1-A`, `${inventory}/Manager-1-B`]]
+  ] as const) {
+    const before = records().length
+    firmware.emit(state)
+    await store.commit({})
+    const told = records().slice(before)
+    t.same(
+      told.map((each) => each?.origin),
+      expected,
+      JSON.stringify(state)
+    )
+  }
 })
 
 t.test('an event that is about no system is in the log of the manager', async (t) => {

@@ -1,3 +1,4 @@
+import { EventEmitter, once } from 'node:events'
 import t from 'tap'
 import sim from '#data/boards/sim.json' with { type: 'json' }
 import { updateFile } from '#runtime/build/update-file.mjs'
@@ -85,4 +86,25 @@ t.test('a file is fetched for a component that accepts it, and the task names th
         title
       )
   }
+})
+
+t.test('the connection ends when the user of an update whose file is on its way may make it no more', async (t) => {
+  const fixture = await openFixture()
+  t.teardown(() => fixture.close())
+  const requests = new EventEmitter()
+  const asked = once(requests, 'request')
+  const { origin } = await serveHttps(t, (request) => requests.emit('request', request))
+  const accounts = '/redfish/v1/AccountService/Accounts'
+  const account = { UserName: 'operator', Password: password, RoleId: 'Operator' }
+  t.equal((await fixture.ask('POST', `${accounts}/`, account)).status, 201)
+  const action = `${service}/Actions/UpdateService.SimpleUpdate/`
+  const body = { ImageURI: `${origin}/bios`, '@Redfish.OperationApplyTime': 'OnReset' }
+  const { headers } = await fixture.ask('POST', action, body, as('operator', password))
+  const [{ socket }] = await asked
+  const closed = new Promise((resolve) => socket.on('close', resolve))
+  t.equal((await fixture.ask('PATCH', `${accounts}/operator/`, { RoleId: 'ReadOnly' })).status, 200)
+  await closed
+  const { Messages } = await reached(fixture, headers.location as string, ['Exception'])
+  t.match(Messages.at(-3), { MessageId: /TransferFailed$/ })
+  t.match(Messages.at(-2), { MessageId: /InsufficientPrivilege$/ })
 })
