@@ -106,7 +106,7 @@ class Objects {
   }
 }
 
-/** What one request of a work costs, by `part` and function, as the difference of two runs. */
+/** The cost of one request of a work, by `part` and function, as the difference of two runs. */
 async function costsOf(measurement: Measurement, program: string, objects: Objects, work: Work): Promise<Costs> {
   const { times, requests = 1, polls = false } = work
   const configuration = polls ? {} : { sensors: { interval: 3600 } }

@@ -76,7 +76,7 @@ async function comesAndGoes(server: Server): Promise<void> {
 
 const patch = (path: string) => (server: Server, n: number) => server.patch(path, { AssetTag: `rack ${n}` })
 
-/** What real clients do: each figure is the instructions for doing it once. */
+/** The requests of real clients. Each figure is the instructions for one of them. */
 function works(uris: readonly string[]): Work[] {
   return [
     again('service root', root),

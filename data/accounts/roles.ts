@@ -12,7 +12,7 @@ import {
 import type { Account, Role } from './records.ts'
 import { withinTypes } from './types.ts'
 
-/** The schema of somebody's privileges. @param readonly false where clients may change them */
+/** The schema of the privileges of a user. @param readonly false if clients may change them */
 export function heldPrivileges<const R extends boolean>(readonly: R) {
   const flags = Object.fromEntries(vendorPrivileges.map((each) => [each, { type: 'boolean', readonly }]))
   return flags as { readonly [P in Privilege]: { readonly type: 'boolean'; readonly readonly: R } }
@@ -121,7 +121,7 @@ export function showPrivileges(state: State, account: Privileged) {
   return Object.fromEntries(vendorPrivileges.map((each) => [each, held.has(each)]))
 }
 
-/** Whether somebody has all privileges of an administrator. */
+/** Whether `held` has all privileges of an administrator. */
 function isAdministrator(held: ReadonlySet<HeldPrivilege>): boolean {
   return [...rolePrivileges(predefinedRoles.Administrator)].every((each) => held.has(each))
 }
@@ -132,8 +132,8 @@ export function administers(state: State, account: (Privileged & Pick<Account, '
 }
 
 /**
- * Refuses with 403 that somebody grants, or takes control of, a privilege that the caller does not have. Who has all
- * privileges of an administrator also grants system recovery, which no predefined role has.
+ * Refuses with 403 callers that grant, or take control of, a privilege that they do not have. Callers with all
+ * privileges of an administrator also grant system recovery, which no predefined role has.
  */
 export function refuseBeyond({ privileges }: Pick<Caller, 'privileges'>, granted: ReadonlySet<HeldPrivilege>): void {
   if (!isAdministrator(privileges) && [...granted].some((each) => !privileges.has(each))) forbidden()

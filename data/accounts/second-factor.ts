@@ -78,7 +78,7 @@ export function ownAccount({ params, caller, state }: Context<'ManagerAccountId'
   return caller.account === params.ManagerAccountId ? account : forbidden()
 }
 
-/** What a login has used beside the password. */
+/** The factor that a login has used beside the password. */
 export type UsedFactor =
   | { readonly kind: FactorKind & 'TimeBasedOneTimePassword'; readonly step: number }
   | { readonly kind: FactorKind & 'RecoveryCode'; readonly digest: string }
@@ -113,12 +113,12 @@ export function useUp(state: State, id: string, used: UsedFactor | undefined): W
   return { secondFactor: { [id]: { recoveryCodes: recoveryCodes.filter((each) => each !== used.digest) } } }
 }
 
-/** The records of an account without a second factor. What it may bypass stays. */
+/** The records of an account without a second factor. Its `bypass` stays. */
 export function forgetKey(id: string): Writes {
   return { secondFactor: { [id]: { key: '', pending: '', recoveryCodes: [] } }, oneTimeCode: { [id]: null } }
 }
 
-/** The records of an account that is gone, or new: nobody inherits a second factor. */
+/** The records of a deleted or a new account: no account inherits a second factor. */
 export function forgetSecondFactor(id: string): Writes {
   return { secondFactor: { [id]: null }, oneTimeCode: { [id]: null } }
 }
@@ -136,7 +136,7 @@ export function recoveryCode(digits: string): string {
   return (base32(digits).toLowerCase().match(/.{4}/g) ?? []).join('-')
 }
 
-/** What is compared of a code that somebody has typed. */
+/** The form in which entered codes are compared. */
 export function typedCode(text: string): string {
   return text.replace(/[\s-]/g, '').toLowerCase()
 }

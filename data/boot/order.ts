@@ -43,7 +43,7 @@ export function mayFollow(order: readonly string[], present: readonly string[]):
 
 /**
  * The writes that make a boot order the system's: what clients see at once, and `BootOrder`, by which firmware boots
- * once the host was held. What nothing stands behind stays at its end: no client can name it.
+ * once the host was held. Entries without a boot option stay at its end: no client can name them.
  *
  * @param order references of boot options, all that are in the present order among them
  */

@@ -56,7 +56,7 @@ const rows = <const N extends string>(...names: readonly N[]) => {
   return list({ type: 'object', properties })
 }
 
-/** The data from which somebody can find out what is wrong with a controller. */
+/** The data for diagnosing a controller. */
 export const diagnosticData = object({
   Created: text,
   Board: text,

@@ -13,8 +13,8 @@ export type PortWish = Writable<typeof ethernetInterface>
 export const trialTime = 60
 
 /**
- * How a port is set up: as clients have said, where they have, else as the machine has it; undefined if it can only be
- * looked at. What older versions of the service did not know is as the machine has it, too.
+ * The settings of a port: those that clients have set, otherwise the machine's; undefined if unknown or read-only.
+ * Members that older versions of the service did not store are those of the machine, too.
  */
 export function portSettingsOf(state: State, key: string, { settings }: PortState): PortSettings | undefined {
   return settings && { ...settings, ...state.get('portSettings', key) }

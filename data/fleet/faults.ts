@@ -93,7 +93,7 @@ export const deviceKinds = ['power', 'firmware', 'indicator', 'sensors', 'port']
 const byKind = <const S>(each: S) =>
   Object.fromEntries(deviceKinds.map((kind) => [kind, each])) as { readonly [K in (typeof deviceKinds)[number]]: S }
 
-/** Options of simulated devices by their kind. What the back ends take is checked with the board that they are for. */
+/** Options of simulated devices by their kind. Their values are checked with the board that they are for. */
 export type DeviceOptions = Immutable<Infer<typeof deviceOptionsSchema>>
 
 export const deviceOptionsSchema = object(byKind({ type: 'object', properties: {}, additionalProperties: anything }))

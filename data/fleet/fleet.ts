@@ -288,7 +288,7 @@ export interface FleetDescription extends Settings {
 
 /** Defaults that differ from those of a single controller. */
 const ownDefaults = {
-  /** Thousands of controllers would read their simulated sensors all the time. What is kept of them is as long as ever. */
+  /** Thousands of controllers would read their simulated sensors all the time. An hour of readings is kept. */
   sensors: { interval: 30, samples: 120, energySaveEvery: 3600 },
   /** How far the deliveries of each controller are is a commit of its own. */
   events: { saveEvery: 5 },

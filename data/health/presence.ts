@@ -1,7 +1,7 @@
 import { type Board, entry } from '#data/board'
 import { fanId, powerSupplyId } from '#data/sensors'
 
-/** Whether a part is on the board, by its canonical URI. Another program may tell of one that is not later. */
+/** Whether a part is on the board, by its canonical URI. Another program may report an absent one later. */
 export function isOnBoard({ systems, chassis, cables = {} }: Board, part: string): boolean {
   const [owner, id = '', kind, first = '', second = '', third = ''] = part.split('/').slice(3).map(decodeURIComponent)
   if (owner === 'Cables') return Object.hasOwn(cables, id)

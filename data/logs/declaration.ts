@@ -57,7 +57,7 @@ export interface LogDeclaration {
   isAvailable?(machine: Machine, owner: string): boolean
   /** The methods for changing an entry: PATCH resolves it, DELETE removes it. Without this member, entries are read-only. */
   readonly changes?: readonly ('PATCH' | 'DELETE')[]
-  /** The log of an owner. What is the same for all entries is worked out once. @throws MessageError 503 while it is unknown */
+  /** The log of an owner. Computes values common to all entries once. @throws MessageError 503 while it is unknown */
   open(sources: LogSources, owner: string): OpenLog
   /** The writes that empty it; absent where clients may not. */
   clear?(state: State, owner: string): Writes

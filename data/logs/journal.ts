@@ -35,7 +35,7 @@ export const journal: LogDeclaration = {
 
 const severities: { readonly [level: string]: 'Critical' | 'Warning' } = { error: 'Critical', warning: 'Warning' }
 
-/** A line: what it says, and after it its fields. What is no line of this service is shown as it is. */
+/** A line: its message, followed by its fields. A line in another format is shown unchanged. */
 function showLine(line: string): ShownEntry {
   const { time, level = '', message, ...fields } = parse(line) as Readonly<Record<string, string | undefined>>
   const named = Object.entries(fields).map(

@@ -122,9 +122,9 @@ interface Changes {
 }
 
 /**
- * Inserts an image, or empties the drive, as its properties are to be. What is so already changes nothing.
+ * Inserts an image, or empties the drive, as the properties say. Values that are already set change nothing.
  *
- * @throws MessageError as `insertMedia` does; 400 for no image that is inserted; 409 for an empty drive that is to have one
+ * @throws MessageError as `insertMedia` does; 400 for `Inserted` without an image; 409 for `Inserted` of an empty drive
  */
 export function changeMedia(context: Context<Drive, unknown>, { Image, Inserted }: Changes): Outcome {
   const { key, seen } = drive(context)

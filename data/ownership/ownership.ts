@@ -39,7 +39,7 @@ export function ownedBy(id: string, state: Pick<State, 'get'>, board: Board): re
   return [...owned.erase(state.get('erasure', id) ?? {}), ...owned.update(state.get('update', id) ?? {}, board)]
 }
 
-/** The operations after which a host may run. What takes its power away disturbs no task. */
+/** The operations after which a host may run. An operation that switches it off disturbs no task. */
 const starts: readonly PowerOperation[] = [
   'on',
   'forceRestart',

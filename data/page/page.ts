@@ -21,8 +21,8 @@ export function pageType(name: string): string | undefined {
 }
 
 /**
- * What the page may do in a browser (Content Security Policy Level 3, Trusted Types, Permissions Policy): run its own
- * scripts, and talk to its own service. No page may frame it.
+ * The headers that restrict the page in a browser to its own scripts and its own service (Content Security Policy Level
+ * 3, Trusted Types, Permissions Policy). No page may frame it.
  */
 export const pageHeaders: readonly string[] = [
   'Content-Security-Policy',

@@ -44,7 +44,7 @@ export interface OpenDatabase {
   readonly signatures: ReadonlyMap<string, Signature>
 }
 
-/** The database that a path names, for reading. What cannot be read in it is left out. */
+/** The database that a path names, for reading. Unreadable entries are left out. */
 export function openDatabase({ params, machine }: Place): OpenDatabase {
   return open({ params, machine }).opened
 }

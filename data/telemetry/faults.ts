@@ -2,7 +2,7 @@ import { parseDuration } from '#runtime/base/duration.ts'
 import { type Message, message } from '#runtime/contract'
 import { display } from '#runtime/schema'
 
-/** What is wrong with a duration. @param least seconds; @param most milliseconds */
+/** The faults of a duration. @param least seconds; @param most milliseconds */
 export function durationFaults(value: string, name: string, within: string, least: number, most: number): Message[] {
   const at = `${within}/${name}`
   const length = parseDuration(value)

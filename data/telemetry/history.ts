@@ -12,7 +12,7 @@ declare module '#runtime/contract' {
   }
 }
 
-/** The readings of a property in the steps of a range. What was not measured is NaN. */
+/** The readings of a property in the steps of a range; NaN for a step without one. */
 export interface Series {
   readonly property: MetricProperty
   readonly average: Float32Array

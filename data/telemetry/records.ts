@@ -64,7 +64,7 @@ export const metricTypes = ['Numeric', 'Discrete'] as const
 
 export const discreteConditions = ['Specified', 'Changed'] as const
 
-/** What is done when the value of a metric meets a condition. Durations are as they were given: see `parseDuration`. */
+/** The actions when the value of a metric meets a condition. Durations are as given: see `parseDuration`. */
 export interface Trigger {
   name: string
   enabled: boolean

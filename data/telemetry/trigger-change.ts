@@ -13,7 +13,7 @@ type Settings = Infer<{ type: 'object'; properties: typeof triggerSettings }>
 
 type Given<K extends keyof Settings> = NonNullable<Settings[K]>
 
-/** What a trigger is checked against. */
+/** The data for checking a trigger. */
 interface Sources {
   readonly state: Pick<State, 'get' | 'keys'>
   readonly board: Board

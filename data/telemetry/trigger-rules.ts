@@ -41,7 +41,7 @@ export function rulesOf(trigger: Trigger, settleTime: number): readonly Rule[] {
   return [...numeric, ...discrete]
 }
 
-/** What holds once a property has a value. @param now milliseconds, by the clock that never leaps */
+/** The rules that hold for a new value of a property. @param now milliseconds, by the monotonic clock */
 export function judge(rules: readonly Rule[], { held, since }: Standing, value: number, now: number): Standing {
   const waiting = new Map<string, number>()
   const holding = rules.filter(({ name, dwell, settle, isMet }) => {
@@ -87,7 +87,7 @@ const sides: readonly (readonly [critical: TriggerThreshold, warning: TriggerThr
   ['UpperCritical', 'UpperWarning']
 ]
 
-/** What is to be told of a property whose thresholds or values hold otherwise than before. */
+/** The events of a property that now meets other thresholds or values than before. */
 export function triggerEvents(
   trigger: Trigger,
   seen: Seen,

@@ -28,10 +28,10 @@ export function meantProperties(trigger: Trigger, board: Board): readonly (reado
 }
 
 /**
- * What a segment of a URI stands for: itself, or as a name in braces for the values of the wildcard of this name (DSP0268,
- * Triggers.Wildcards).
+ * The values that match a segment of a URI: itself, or for a name in braces the values of the wildcard of this name
+ * (DSP0268, Triggers.Wildcards).
  *
- * @returns undefined if that is everything
+ * @returns undefined if every value matches
  */
 function allowed(segment: string, wildcards: Trigger['wildcards']): ReadonlySet<string> | undefined {
   const found = wildcards.find(({ name }) => segment === `{${name}}`)

@@ -34,5 +34,5 @@ export function placeIn({ start, seconds }: MaintenanceWindow, now: number): 'be
   return now < begins + seconds * 1000 ? 'in' : 'after'
 }
 
-/** Whether a component waits for a reset by somebody else before it starts with its image, or is reset for it. */
+/** Whether a component waits for a reset before it starts with its image. Otherwise the service resets it. */
 export const waitsForReset = (applyTime: ApplyTime) => applyTime.endsWith('OnReset')

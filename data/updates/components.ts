@@ -89,7 +89,7 @@ export function isDamaged(machine: Pick<Machine, 'firmware'>, id: string): boole
   return state !== undefined && state.slots.length > 0 && state.slots[state.running]?.version === undefined
 }
 
-/** Whether a component takes the files of its maker, and no others. What is installed is started by the next reset. */
+/** Whether a component takes the files of its maker, and no others. The next reset starts an installed one. */
 export function takesFiles(machine: Pick<Machine, 'firmware'>, id: string): boolean {
   return machine.firmware(id)?.takesFiles === true
 }

@@ -123,7 +123,7 @@ function authorOf({ caller, uri }: Pick<Context, 'caller' | 'uri'>): Author {
   return { uri, account, user, ...(generation && { generation }), ...(certificate && { certificate }) }
 }
 
-/** Whether the caller has the privilege that an update needs. What it is for is not known while its file is fetched. */
+/** Whether the caller has the privilege for an update. False while its file is fetched: its component is unknown. */
 export function mayMake(
   { state, machine, caller }: Pick<Context, 'state' | 'machine' | 'caller'>,
   id: string

@@ -6,8 +6,8 @@ import { type VariableValue, variablePath } from './variables.ts'
 const overhead = 64
 
 /**
- * The writes that change UEFI variables, at the next moment that the host is held. What is not there and is to go is
- * left alone.
+ * The writes that change UEFI variables, at the next moment that the host is held. A deletion of an absent variable
+ * writes nothing.
  *
  * @throws MessageError 404 for a system without variables, 503 DeviceNotAvailable when their store is not sound, 507
  *   InsufficientStorage when it has no room for them

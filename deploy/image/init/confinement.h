@@ -1,4 +1,4 @@
-/* What the network process (network_clients.h) may do: talk over UDP, and to the init process. */
+/* Confines the network process (network_clients.h) to UDP, and to a socket to the init process. */
 #ifndef MINNOW_CONFINEMENT_H
 #define MINNOW_CONFINEMENT_H
 

@@ -15,7 +15,7 @@
 
 #define NETWORK_PORTS_MAX 4
 
-/* What to ask for over a port. */
+/* The DHCP requests to send over a port. */
 struct network_messages_port {
   char interface[16];    /* that has the addresses; empty: there is no such port */
   char host_name[64];    /* sent to DHCP servers; empty: none */

@@ -52,7 +52,7 @@ static void end(struct network_process *process) {
   kill(process->process, SIGKILL);
 }
 
-/* What does not fit into the socket now is sent again. */
+/* If the socket is full, the next step retries. */
 static void tell(struct network_process *process, const struct network_messages_wanted *wanted) {
   if (process->socket < 0 || memcmp(&process->told, wanted, sizeof *wanted) == 0) return;
   const ssize_t sent = send(process->socket, wanted, sizeof *wanted, MSG_NOSIGNAL | MSG_DONTWAIT);

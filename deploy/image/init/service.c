@@ -46,7 +46,7 @@ static int start(struct service *service) {
     close(ends[0]);
     return result;
   }
-  /* Somebody that the last run has left behind may still hold the other end of the old pipe. */
+  /* A process that the last run has left behind may still hold the other end of the old pipe. */
   if (service->output >= 0) close(service->output);
   fcntl(ends[0], F_SETFL, O_NONBLOCK);
   service->output = ends[0];

@@ -44,7 +44,7 @@ static void read_dhcp6(const uint8_t *bytes, size_t size) {
 static void read_domains(const uint8_t *bytes, size_t size) {
   char text[DOMAINS_SIZE];
   domains_read(text, bytes, size);
-  check(domains_are_valid(text), "domains are none");
+  check(domains_are_valid(text), "invalid domains");
 }
 
 static void read_time(const uint8_t *bytes, size_t size) {
