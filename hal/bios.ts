@@ -30,7 +30,7 @@ export interface BiosAttribute {
 export interface BiosState {
   /** The values that the firmware runs with: the same object until one of them changes. */
   readonly current: BiosValues
-  /** Values for the next start. What is current already is not among them, unless the defaults are restored. */
+  /** Values for the next start. Includes values that are current already only if the defaults are restored. */
   readonly pending: BiosValues
   /** Whether the firmware restores its defaults first at its next start. */
   readonly reset: boolean

@@ -6,7 +6,7 @@ import { readText } from './sysfs/read.ts'
 
 /** The time, as the machine has it. */
 export interface Clock {
-  /** Milliseconds since 1970. It leaps when somebody sets the clock. */
+  /** Milliseconds since 1970. It leaps when the clock is set. */
   readonly now: () => number
   /** Milliseconds from some moment on. It never leaps: durations are measured with it. */
   readonly elapsed: () => number

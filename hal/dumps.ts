@@ -1,6 +1,6 @@
 import type { NumberedEntries } from './entries.ts'
 
-/** Data of a controller or a host that a program has collected, for somebody to find out what is wrong with it. */
+/** Diagnostic data of a controller or a host, collected by another program. */
 export interface Dump {
   /** Milliseconds since 1970; absent if the program does not tell. */
   readonly created?: number

@@ -57,7 +57,7 @@ class DurablePower implements Power {
   readonly #gracefulTime: number
   readonly #warn: (text: string) => void
   #kept: Kept = {}
-  /** What is to go on once the state of the machine is known. */
+  /** The operation to continue once the state of the machine is known. */
   #left: Kept | undefined
   #bootId: string | undefined
   /** Ends the waiting for a machine that the last process has asked to go off. */

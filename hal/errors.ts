@@ -4,7 +4,7 @@
  * - `EBUSY`: the device is at work on something earlier, or another process holds it. The same call may succeed later.
  * - `EINVAL`: the request makes no sense in the device's present state, or its arguments do not fit the device.
  *   Repeating it changes nothing.
- * - `EIO`: the hardware failed. What was to be changed may be changed in part.
+ * - `EIO`: the hardware failed. A change may have been made in part.
  * - `ETIMEDOUT`: the hardware did not answer in time. Whether it acts on the request is not known.
  * - `ENODEV`: there is no such device, or it was closed, or the part of the program that drives it is not there.
  * - `ENOSPC`: the device is full.

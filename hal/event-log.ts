@@ -1,6 +1,6 @@
 import type { NumberedEntries } from './entries.ts'
 
-/** What a program of this machine found worth a note. What it does not say, or says wrongly, is absent. */
+/** An event that a program of this machine recorded. Members that it omits, or that are not valid, are absent. */
 export interface EventLogEntry {
   /** Milliseconds since 1970. */
   readonly created?: number
@@ -8,7 +8,7 @@ export interface EventLogEntry {
   readonly modified?: number
   readonly severity?: 'OK' | 'Warning' | 'Critical'
   readonly text?: string
-  /** What to do about it. */
+  /** How to resolve it. */
   readonly resolution?: string
   readonly resolved: boolean
   /** More about it, by names that the program has chosen. */

@@ -66,8 +66,8 @@ export interface Firmware {
   readonly needsReset: boolean
 
   /**
-   * Begins to write an image to the slot that does not run. What was there is gone, and the slot that runs is the next
-   * one as well. Where there is one slot only, what runs is overwritten: its component must be off.
+   * Begins to write an image to the inactive slot, whose content is lost. The running slot becomes the next one too.
+   * With one slot only, the running firmware is overwritten: its component must be off.
    *
    * @throws {HalError} `EBUSY` while another image is written; `EINVAL` for an image that does not fit, or that the
    *   component refuses; `EROFS`, `EIO`, `ETIMEDOUT`, `ENODEV`
@@ -75,8 +75,8 @@ export interface Firmware {
   write(image: FirmwareImage): Promise<FirmwareWriting>
 
   /**
-   * Has the component install a file of its maker: in place of `write`, where it takes such files. It may be the next one
-   * to start from at once. A file that the last process had begun to install is not installed twice.
+   * Has the component install a file of its maker, instead of `write`, if it takes such files. Its slot may be the next
+   * one to start from at once. An installation that the last process began is not repeated.
    *
    * @param file its path
    * @param sha256 of its bytes

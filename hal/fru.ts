@@ -52,7 +52,7 @@ const areas = {
 const multirecord = { at: 5, head: 5, type: 3, isLast: 0x80, version: 2, uuid: 7 } as const
 
 /**
- * Reads what stands in an EEPROM. What the areas for the product do not say, that for the board does.
+ * Reads the FRU information in an EEPROM. The board area supplies fields that the product area lacks.
  *
  * @returns the fault if it is damaged: the whole area is used, or nothing of it
  */

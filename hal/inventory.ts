@@ -89,7 +89,7 @@ export interface FoundChassis extends Label {
   readonly parts: Readonly<Record<string, WatchedPart>>
 }
 
-/** What a machine consists of. Keys are ids, which stay the same as long as the parts have the same names. */
+/** The parts of a machine. Keys are ids, which stay the same as long as the parts have the same names. */
 export interface FoundParts {
   readonly system: Label & { readonly uuid?: string; readonly assetTag?: string }
   readonly processors: Readonly<
@@ -166,7 +166,7 @@ export interface FoundParts {
 export interface Inventory {
   /** Resolves when what is there has been read, or the attempt has failed. */
   readonly settled: Promise<void>
-  /** From memory. What a program has said stays while it is away. */
+  /** From memory. The parts that a program has reported remain while it is away. */
   read(): FoundParts
   /** Calls back when the machine has other parts than before, and has had these for a while. */
   on(listener: () => void): () => void

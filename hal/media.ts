@@ -7,12 +7,12 @@ export interface Media {
   readonly image: string | undefined
 
   /**
-   * Resolves when the host sees the image, in place of what was there before. It is in use until it is ejected.
+   * Resolves when the host sees the image, in place of the previous one. It is in use until it is ejected.
    *
    * @param image path of a file, or what `imageAt` returns: the drive then reads from that socket when the host reads,
-   *   and connects to it again where the connection has ended
+   *   and reconnects if the connection has ended
    * @throws {HalError} `EINVAL` for a file that is no image, `EIO` and `ETIMEDOUT` when the drive fails, `ENODEV` after
-   *   `close`. What was there before then still is.
+   *   `close`. The previous image then remains.
    */
   insert(image: string): Promise<void>
 
@@ -23,7 +23,7 @@ export interface Media {
    */
   eject(): Promise<void>
 
-  /** Lets go of the drive. What is in it stays there. */
+  /** Releases the drive. Its image stays in it. */
   close(): Promise<void>
 }
 

@@ -3,13 +3,13 @@ import type { SharedState } from './shared-state.ts'
 
 /** How a machine gets to know the time. */
 export interface TimeSettings {
-  /** Whether servers are asked: nobody else sets the clock then. */
+  /** Whether time servers set the clock, which cannot be set otherwise then. */
   readonly ntp: boolean
   /** Their names and addresses: those that are set, and not those of DHCP. */
   readonly timeServers: readonly string[]
 }
 
-/** What the network ports of a machine share, and its clock: other programs hold that, and change it too. */
+/** The settings that the network ports of a machine share, and its clock. Other programs hold and change them too. */
 export interface Network {
   /** Known as it was last while the program that holds it is away, as are the `times`. */
   readonly names: SharedState<HostNames>

@@ -19,8 +19,8 @@ export interface Ipv6Address {
 export type Ipv6State = 'Preferred' | 'Deprecated' | 'Tentative' | 'Failed'
 
 /**
- * How a port is set up. Addresses are texts in their usual form, IPv6 as RFC 5952 has it. What the machine cannot set is
- * absent.
+ * The settings of a port. Addresses are texts in their usual form, for IPv6 that of RFC 5952. Settings that the machine
+ * does not support are absent.
  */
 export interface PortSettings {
   readonly enabled: boolean
@@ -54,7 +54,7 @@ export interface PortSettings {
   readonly nameServers: readonly string[]
 }
 
-/** The parts of a server's answer that are used. What the machine cannot set is absent. */
+/** The parts of a DHCP server's answer that are used. Those that the machine cannot set are absent. */
 export interface DhcpSettings {
   readonly enabled: boolean
   readonly useDns?: boolean | undefined
@@ -94,7 +94,7 @@ export interface PortState {
   readonly ntpServers?: readonly string[]
   /** Whether it can be opened for frames of LLDP. */
   readonly hasLldp?: true
-  /** Its settings; absent if they can only be read, or while nobody knows them. */
+  /** Its settings; absent if they are read-only, and while they are not known. */
   readonly settings?: PortSettings
 }
 
@@ -107,7 +107,7 @@ export interface LldpInformation {
   readonly portDescription?: string
   readonly systemName?: string
   readonly systemDescription?: string
-  /** What it can do, and what of that is enabled. */
+  /** Its capabilities, and those that are enabled. */
   readonly capabilities?: { readonly able: readonly LldpCapability[]; readonly enabled: readonly LldpCapability[] }
   readonly managementAddresses: readonly { readonly family: 'IPv4' | 'IPv6' | 'MAC'; readonly address: string }[]
 }
@@ -144,7 +144,7 @@ export interface LldpLink {
   close(): void
 }
 
-/** What a network port has sent and received. */
+/** The traffic counters of a network port. */
 export type LinkCounters = {
   readonly [C in `${'received' | 'sent'}${'Bytes' | 'Frames' | 'Errors' | 'Discards'}`]: number
 }
@@ -154,7 +154,7 @@ export interface Port {
   /** As it was when it was last looked at. From memory: cheap, never fails. */
   readonly state: PortState
 
-  /** What it has counted so far. Cheap, never fails: undefined if it cannot be read. */
+  /** Its present counters. Cheap, never fails: undefined if they cannot be read. */
   counters(): LinkCounters | undefined
 
   /** Other programs set it up too: it stores its settings, and has no part in those that ports share. */

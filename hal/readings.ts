@@ -22,7 +22,7 @@ export class Readings {
     this.#values.clear()
   }
 
-  /** Whether there are none. */
+  /** Whether it has no readings. */
   get isEmpty(): boolean {
     return this.#values.size === 0
   }

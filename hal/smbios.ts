@@ -36,7 +36,7 @@ interface SmbiosMemory {
   readonly ranks: number
 }
 
-/** A structure: its fields by their offsets. What it is too short for is 0 or empty. */
+/** A structure: its fields by their offsets. Fields beyond its end are 0 or empty. */
 interface Structure {
   readonly bytes: Uint8Array
   word(at: number): number

@@ -1,6 +1,6 @@
 import type { SharedState } from './shared-state.ts'
 
-/** What a watchdog timer does, in the words of `HostWatchdogTimer` of a ComputerSystem (DSP0268). */
+/** The settings of a watchdog timer, in the terms of `HostWatchdogTimer` of a ComputerSystem (DSP0268). */
 export interface WatchdogSettings {
   /** Whether it runs: it ends that itself when it expires. */
   readonly enabled: boolean

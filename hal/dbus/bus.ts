@@ -268,8 +268,8 @@ export class Bus {
   }
 
   /**
-   * Takes messages in turn. What waits for an answer goes on before the next message is looked at, so that it may rely on
-   * the order in which the bus sent them.
+   * Handles messages one at a time. The caller that an answer resumes runs before the next message is handled, so that
+   * it can rely on the order in which the bus sent them.
    */
   #next(): void {
     this.#isPaused = false
@@ -366,7 +366,7 @@ function closeAll(descriptors: readonly number[]): void {
   for (const each of descriptors) closeSync(each)
 }
 
-/** Calls a function that parses. @returns undefined where it throws that the input is not valid */
+/** Calls a parser. @returns undefined if it throws a `HalError`: the input is not valid */
 function orInvalid<T>(read: () => T): T | undefined {
   try {
     return read()

@@ -197,7 +197,7 @@ export class Mirror {
     )
   }
 
-  /** Follows the services that the directory has, now and whenever it starts or tells of others. */
+  /** Follows the services in the directory. Queries it now, and whenever it starts or signals a change. */
   async #consult(bus: Bus, directory: Directory): Promise<void> {
     const { name, changed } = directory
     let owner: Value | undefined

@@ -60,7 +60,7 @@ export class Room {
 /** Called with the path of an object that has other properties. @param added the interface that it did not have before */
 export type Changed = (path: string, added?: string) => void
 
-/** The objects of one service, by their paths. What there is no room for is left out. */
+/** The objects of one service, by their paths. Leaves out interfaces and properties that do not fit. */
 export class ObjectTree {
   readonly #room: Room
   readonly #most: number

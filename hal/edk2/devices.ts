@@ -79,8 +79,8 @@ export const simStoreOptions = { type: 'object', properties: {} } as const
  * The store in a flash that the host boots from.
  *
  * @param openFlash of the host that the service runs on
- * @throws {HalError} `EINVAL` without a path, and for an unknown layout to create. What is wrong with the flash or
- *   the store is in its health
+ * @throws {HalError} `EINVAL` without a path, and for an unknown layout to create. Faults of the flash or the
+ *   store are in its health
  */
 export function flashStore(openFlash: (path: string) => Flash, options: FlashStoreOptions): Nvram {
   const { path, directory, layout, create } = options

@@ -3,9 +3,9 @@ import { HalError } from '../errors.ts'
 import { checkRange, type Flash } from '../flash.ts'
 
 /**
- * The bytes of a file as a flash that is only looked at, whoever else has it open. What is read is all that is in memory.
+ * A file as a read-only flash, even while another process has it open. Only the bytes that are read are in memory.
  *
- * @throws Error of Node.js where the file cannot be opened
+ * @throws Error of Node.js if the file cannot be opened
  */
 export function fileFlash(path: string): Flash {
   const file = openSync(path, 'r')

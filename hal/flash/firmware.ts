@@ -61,11 +61,11 @@ export const flashFirmwareOptions = {
 type Kept = { version?: string | undefined }
 
 /**
- * The firmware that a host starts from: one slot, which is written in place. What lies in none of the parts, such as the
- * host's variables, stays as it is.
+ * The firmware that a host starts from: one slot, which is written in place. Data outside the parts, such as the host's
+ * variables, stays as it is.
  *
- * That an image is being written is kept before the first byte of it is changed, so that one that is cut off, by whatever,
- * does not count as firmware.
+ * The start of a write is stored before the first byte is changed, so that an interrupted image does not count as
+ * firmware.
  *
  * @param open a flash, by its path
  * @throws {HalError} `EINVAL` without a path. A flash that cannot be opened fails when it is to be written

@@ -36,7 +36,7 @@ interface Chip extends ChipFacts {
 }
 
 /**
- * Where the lines of a board are, by what they are for. What is undefined there is undefined here.
+ * The places of the lines of a board, by use. A use that is undefined in `wanted` is undefined in the result.
  *
  * @param folder that the chips' devices are in, `/dev`
  * @throws {HalError} one sentence: `EINVAL` for options that are wrong or mean several lines, `ENODEV` for a line or chip

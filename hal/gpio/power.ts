@@ -24,8 +24,8 @@ interface Course {
 }
 
 /**
- * The power of one host behind GPIO lines: its buttons pressed as a hand would, its power-good line watched. The state
- * follows that line, also without a request: the power failed, or somebody pressed the power button.
+ * The power of one host behind GPIO lines: presses its buttons and watches its power-good line. The state follows that
+ * line, also without a request, e.g. after a power failure or a press of the power button.
  *
  * The host is held by leaving it off or, for a reset, by the reset line: also for one that it begins itself, as soon as
  * that is over. Not before, because a host that switches itself off goes into reset too, and comes out of it later.

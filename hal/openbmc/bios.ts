@@ -150,10 +150,10 @@ class OpenbmcBios implements BiosSettings {
   }
 }
 
-/** What is kept of properties here. */
+/** The properties that are kept in a condensed form. */
 export const condensedBios = { BaseBIOSTable: condensedTable }
 
-/** What is pending, a{s(sv)}: whatever is not valid is left out. */
+/** The pending values, of the type a{s(sv)}. Values that are not valid are left out. */
 function pendingOf(value: Value | undefined): BiosValues {
   const pending: Record<string, BiosValue> = Object.create(null)
   if (value instanceof Map)

@@ -39,7 +39,7 @@ const patience = 5000
 
 /**
  * Certificates are objects below their manager's. The bus has no private keys: that of HTTPS is read, with its certificate
- * and chain, by a helper that may read the manager's file. What is to be installed is handed to a manager as a file.
+ * and chain, by a helper that may read the manager's file. A certificate to install is passed to a manager as a file.
  */
 export function openbmcCertificates(objects: Objects, options: OpenbmcCertificatesOptions): Certificates {
   return new OpenbmcCertificates(objects, options)

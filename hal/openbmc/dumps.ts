@@ -48,7 +48,7 @@ export function openbmcDumps(objects: Objects, options: OpenbmcDumpsOptions): Du
   const { name, object = 'bmc', patience = 1800 } = options
   const root = `/xyz/openbmc_project/dump/${object}`
   const property = (path: string, each: string, member: string) => objects.properties(path, each)?.get(member)
-  /** Undefined where there is no such dump; older daemons tell of those that are complete only. */
+  /** Undefined without such a dump. Older daemons report no status, and list complete dumps only. */
   const statusOf = (path: string) => {
     if (objects.properties(path, entryInterface) === undefined) return undefined
     return objects.properties(path, progressInterface) === undefined

@@ -15,7 +15,7 @@ interface Reading<T> {
   readonly root: string
   /** The interface that each of them has. */
   readonly interface: string
-  /** The entry at a path; undefined where there is none to be seen. */
+  /** The entry at a path; undefined if it is absent or not complete. */
   read(path: string): T | undefined
   /** Whether an entry is not the one that had its number before: a daemon that has lost its entries counts from 1 again. */
   isOther(now: T, before: T): boolean

@@ -10,7 +10,7 @@ import { isWhole, type SoftwareVersion, softwareInterfaces, Versions } from './s
 
 /** The back end `openbmc` of firmware: the versions of OpenBMC's software managers. */
 export interface OpenbmcFirmwareOptions extends BusOptions {
-  /** What the versions are for: this controller, or the host. Default `BMC`. */
+  /** Whose firmware the versions are: this controller's, or the host's. Default `BMC`. */
   readonly purpose?: 'BMC' | 'Host' | undefined
   /** Seconds without progress until an installation has failed. Default 600. */
   readonly patience?: number | undefined
@@ -214,7 +214,7 @@ class OpenbmcFirmware implements Firmware {
     }
   }
 
-  /** Takes what the bus tells of the version that is installed. */
+  /** Follows the state and progress on the bus of the version that is being installed. */
   #follow(installation: Installation): void {
     const { path, settle } = installation
     const properties = this.#objects.properties(path, activation)

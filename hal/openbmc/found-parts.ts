@@ -3,7 +3,7 @@ import { chassisParts } from './found-chassis.ts'
 import { above, count, given, Items, type Part, text } from './items.ts'
 import { type Objects, wordOf } from './objects.ts'
 
-/** What the objects of the bus tell of the parts of the machine. */
+/** The parts of the machine, as the objects of the bus describe them. */
 export function foundParts(objects: Objects): FoundParts {
   const items = new Items(objects)
   const [system = ''] = items.paths('system')

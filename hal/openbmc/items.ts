@@ -82,7 +82,7 @@ export class Items {
     else ends.push(end)
   }
 
-  /** Where the first of these associations leads to; the first path where it leads to several. */
+  /** The end of the first of these associations that exists; the first path in sorted order if it has several. */
   end(path: string, ...names: readonly string[]): string | undefined {
     for (const name of names) {
       const [first, ...others] = this.#ends.get(`${path}\n${name}`) ?? []
@@ -129,7 +129,7 @@ export class Items {
     return groups
   }
 
-  /** What an object tells of itself as one of a kind. */
+  /** The properties that an object has as one of a kind. */
   of(path: string, kind: Kind): Properties | undefined {
     return this.#objects.known(path, kinds[kind])
   }

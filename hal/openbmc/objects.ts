@@ -50,7 +50,7 @@ export interface Objects {
   known(path: string, name: string): Properties | undefined
   /** Calls back with the paths of objects that have changed, or have become available or unavailable. */
   on(listener: (changed: ReadonlySet<string>) => void): void
-  /** Calls back with each value that a signal tells of a property, also one that the next replaces at once. */
+  /** Calls back with each value of a property that a signal reports, also one that the next replaces at once. */
   onValue(path: string, name: string, property: string, listener: (value: Value) => void): void
   /**
    * Resolves when the daemon has accepted the value.

@@ -72,7 +72,7 @@ class OpenbmcPort implements Port {
     return kernelCounters(this.#device)
   }
 
-  /** What differs is set: what is added goes before what is removed, and what enables the port before what disables it. */
+  /** Sets the properties that differ: adds before it removes, enables the port first, and disables it last. */
   async configure(wanted: PortSettings): Promise<void> {
     const present = this.#state.settings
     if (present === undefined) throw new HalError('ENODEV', `${this.#name}: the bus has no interface ${this.#device}`)

@@ -5,7 +5,7 @@ import type { Sensor } from '../sensors.ts'
 export const sensorsRoot = '/xyz/openbmc_project/sensors/'
 export const sensorValue = 'xyz.openbmc_project.Sensor.Value'
 
-/** The kinds of sensors by the folders of their objects. A fan is in revolutions a minute where it has no maximum. */
+/** The kinds of sensors by the folders of their objects. A fan without a maximum is in revolutions a minute. */
 const kinds: Readonly<Record<string, Sensor['kind']>> = {
   temperature: 'temperature',
   fan_tach: 'fan',

@@ -91,7 +91,7 @@ export function qemuCommand(
   if (!Array.isArray(more)) throw new HalError('EINVAL', 'qemu: arguments must be a list of strings')
   const args = [
     ...['-nodefaults', '-machine', 'q35,smm=on', '-accel', 'tcg', '-display', 'none', '-daemonize'],
-    // What waits for a reset is written to the flash while there is no process.
+    // A reset ends the process, so that changes that wait for it can be written to the flash.
     // The controller decides about a crash, or a watchdog that has run out; the chipset has one.
     ...['-action', 'reboot=shutdown,panic=none,watchdog=none', '-global', 'ICH9-LPC.noreboot=off'],
     ...['-m', String(count(options, 'memory', 512)), '-smp', String(count(options, 'cpus', 1))],

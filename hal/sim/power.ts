@@ -98,7 +98,7 @@ interface Kept {
   interrupted?: boolean | undefined
 }
 
-/** The simulated power and reset lines of one host. What was under way when the process ended goes on at the start. */
+/** The simulated power and reset lines of one host. An operation that the process left unfinished starts again. */
 export function simPower(options: SimPowerOptions = {}): SimPower {
   return new Simulation(options)
 }

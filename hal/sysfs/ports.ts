@@ -145,7 +145,7 @@ export function netdevPort(options: NetdevOptions, openLldp?: OpenLldp): Port {
   }
 }
 
-/** What the kernel says of a device that another program sets up; a device that it does not have has no link. */
+/** The state in the kernel of a device that another program sets up. A missing device has no link. */
 export function kernelPort(device: string): PortState {
   const nothing = { mac: '00:00:00:00:00:00', ...unlinked, ipv4: [], ipv6: [] }
   try {
@@ -155,7 +155,7 @@ export function kernelPort(device: string): PortState {
   }
 }
 
-/** What the kernel has counted. */
+/** The kernel's counters of a device. */
 export const kernelCounters = (device: string) => linkCounters(`/sys/class/net/${device}/statistics`)
 
 /** How often an answer is looked for, in milliseconds. */

@@ -10,7 +10,7 @@ export function readText(path: string): string | undefined {
   }
 }
 
-/** A number in a kernel file; undefined if there is none now: a driver may refuse it at any moment. */
+/** A number in a kernel file; undefined if it cannot be read now: a driver may refuse it at any moment. */
 export function readNumber(path: string): number | undefined {
   const text = readText(path) ?? ''
   return /^-?\d+$/.test(text) ? Number(text) : undefined

@@ -76,7 +76,7 @@ export const hwmonOptions = {
 const units = { temp: 0.001, power: 0.000_001, in: 0.001, curr: 0.001, energy: 0.000_001, humidity: 0.001 } as const
 
 /**
- * Sensors that the kernel's drivers read. What a driver is slow to measure it has measured before it is asked.
+ * Sensors that the kernel's drivers read. Drivers of slow sensors measure in advance, so reads do not wait.
  *
  * @throws {HalError} one sentence: `EINVAL` for options that are wrong, `ENODEV` when there is no such device or input
  */

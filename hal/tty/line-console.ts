@@ -27,7 +27,7 @@ export class LineConsole implements Console {
     return this.#line !== undefined
   }
 
-  /** Takes a line while there is none. @throws {HalError} as `open` */
+  /** Opens a line; none may be open yet. @throws {HalError} as `open` */
   take(open: (events: TtyEvents) => Tty): void {
     this.#line = open({
       data: (bytes) => this.#listeners.emit(bytes),

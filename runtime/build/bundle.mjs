@@ -74,7 +74,7 @@ export const partsOf = (bundle) => `${bundle}.parts`
 
 /**
  * Bundles `entry` for the engine into the ES module `out`: the globals first, then the entry, with drop-ins in place of
- * Node's modules. What it imports by `import()` is in modules of their own, see {@link partsOf}.
+ * Node's modules. Modules that it loads by `import()` get files of their own, see {@link partsOf}.
  *
  * @param {{ entry: string, out: string } & Pick<BuildOptions, 'alias' | 'define' | 'minify' | 'plugins'>} options
  */

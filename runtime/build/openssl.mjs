@@ -1,6 +1,6 @@
 /**
  * The arithmetic of OpenSSL's curve P-256, its SHA-256 and its ChaCha20-Poly1305, without the rest of OpenSSL: members
- * of Debian's libcrypto.a. What else they need is in `runtime/embedded/primitives/openssl.c`.
+ * of Debian's libcrypto.a. The other functions that they need are in `runtime/embedded/primitives/openssl.c`.
  */
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'

@@ -139,8 +139,8 @@ function namesOf(outputs, texts) {
 }
 
 /**
- * Modules that several files need get files of their own, one for each set of users: dozens of requests. What the frame
- * of the page needs counts as needed by each screen, so that it is one file.
+ * Splitting makes a file for each set of screens that share modules, which would take dozens of requests. Each screen
+ * therefore imports the frame of the page, so that all modules of the frame are in one file.
  *
  * @param {string} from the folder of the page
  * @returns {Plugin}

@@ -34,7 +34,7 @@ struct watched {
   napi_env env;
   napi_ref listener;
   watched_read *read;
-  watched_receive *receive; /* in place of `read`, where it is not NULL */
+  watched_receive *receive; /* in place of `read`, unless NULL */
 };
 
 static inline void watched_free_if_done(struct watched *watched) {

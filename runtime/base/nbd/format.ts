@@ -86,7 +86,7 @@ export function begins(view: DataView, expected: readonly number[]): boolean {
 /** A side of a conversation: it yields how many bytes it waits for, and goes on with them. It returns at its end. */
 export type Conversation = Generator<number, void, Uint8Array>
 
-/** Hands a conversation what arrives, however it is cut into pieces. What comes after its end is dropped. */
+/** Passes received bytes, in pieces of any size, to a conversation. Drops bytes after its end. */
 export class Feed {
   readonly #conversation: Conversation
   #awaited: Uint8Array | undefined

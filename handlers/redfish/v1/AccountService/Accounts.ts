@@ -38,7 +38,7 @@ export const GET: Get<typeof schema> = ({ uri, state }) => ({
   ...members(uri, state.keys('account'))
 })
 
-/** Nobody makes an account that may do more than they may. */
+/** Refuses an account with privileges that the caller may not grant. */
 export const POST: Post<typeof body> = async (context) => {
   const { uri, body, caller, state, configuration, credentials, random } = context
   existingRole(state, body.RoleId)

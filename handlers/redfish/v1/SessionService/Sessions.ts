@@ -112,7 +112,7 @@ export const POST: Post<typeof body> = async (context) => {
   return { ...login, ...(due.length > 0 && { messages: due }), events: eventsOf(state, caller, used) }
 }
 
-/** A recovery code is for emergencies: somebody should know that one was used. */
+/** Recovery codes are for emergencies: an event announces the use of one. */
 function eventsOf(state: State, { account, user }: Caller, used: Login['used']) {
   if (used?.kind !== 'RecoveryCode') return []
   const left = (state.get('secondFactor', account)?.recoveryCodes?.length ?? 1) - 1

@@ -12,8 +12,8 @@ export const owner = accountOwner
 const sizes = { SHA1: 20, SHA256: 32 } as const
 
 /**
- * A new key, shown this once, to its user alone: one that somebody else has seen proves nothing. A key in use stays in
- * use until a code of the new one was verified.
+ * Makes a key and shows it once, to its user only: a key that another person has seen proves nothing. The present key
+ * stays in use until a code of the new one is verified.
  */
 export const POST: Post<typeof body, 'ManagerAccountId'> = (context) => {
   const { params, machine, state, configuration, seal, random } = context

@@ -11,8 +11,8 @@ export const body = object({
 export const privileges = { POST: 'HostStorageConfigPriv' } as const
 
 /**
- * A drive of no volume erases itself, in its first way where none is named. What a controller passes through may be in use
- * by the host, which is off then.
+ * Erases a drive that belongs to no volume. The first type of sanitization is the default. The host may use a drive
+ * that the controller passes through, and must be off then.
  */
 export const POST: Post<typeof body, 'ComputerSystemId' | 'StorageId' | 'DriveId'> = (context) => {
   const { params, body } = context
