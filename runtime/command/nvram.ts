@@ -23,7 +23,7 @@ export function nvramCommand(args: readonly string[]): number {
   return create(file, layout)
 }
 
-/** An empty store, as firmware with that layout takes it. What already exists is left alone. */
+/** Creates an empty store for firmware with that layout. @throws Error if the file exists */
 function create(file: string, layout: LayoutName): number {
   if (existsSync(file)) throw new Error(`${file} already exists`)
   writeFileSync(file, emptyStore(layout), { flag: 'wx' })
@@ -31,8 +31,8 @@ function create(file: string, layout: LayoutName): number {
 }
 
 /**
- * A line for each variable: name, GUID, attributes, bytes of data and what it says, with tabs between them. What is
- * wrong with the store is said on standard error.
+ * Prints a line for each variable: name, GUID, attributes, size of the data in bytes and value, separated by tabs.
+ * Faults of the store go to standard error.
  */
 function list(file: string): number {
   const store = storeInFile(file)

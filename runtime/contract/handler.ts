@@ -42,7 +42,7 @@ export interface Proof {
   readonly generation?: string
   /** The SHA-256 of the certificate that stands for the user; absent if a password was the proof. */
   readonly certificate?: string | undefined
-  /** What proved more than the password did: the kind of the code. */
+  /** The kind of the second factor; absent without one. */
   readonly secondFactor?: string | undefined
 }
 
@@ -58,7 +58,7 @@ export interface Caller extends Proof {
   readonly secretKeyRequired?: true
 }
 
-/** Stored state, read-only. What is read here decides when a cached answer is stale. */
+/** Stored state, read-only. A change of what an answer has read here makes its cached copy stale. */
 export interface State {
   get<T extends keyof Tables>(table: T, key: string): Tables[T] | undefined
   /** The keys of a table in order. */
@@ -75,7 +75,7 @@ export interface Machine {
   indicator(chassis: string): IndicatorState
   /** A network port of the controller. */
   port(manager: string, ethernetInterface: string): PortState
-  /** What a port of the controller has sent and received. An answer that reads it is not cached. */
+  /** The traffic counters of a port of the controller. An answer that reads them is not cached. */
   portCounters(manager: string, ethernetInterface: string): PartCounters['links'] | undefined
   /** The slots of a component, by its id; undefined if it takes no update. See `#data/updates`. */
   firmware(component: string): FirmwareState | undefined
@@ -93,7 +93,7 @@ export interface Machine {
   reading(chassis: string, sensor: number): number | undefined
   /** Whether a part counts anything; it never changes. */
   counts(chassis: string, kind: keyof PartCounters, part: string): boolean
-  /** What a part has counted at the last poll of the sensors. An answer that reads it is like one that reads a sensor. */
+  /** The counters of a part at the last poll of the sensors. The next poll makes a cached answer with them stale. */
   counters<K extends keyof PartCounters>(chassis: string, kind: K, part: string): PartCounters[K] | undefined
 }
 
@@ -107,7 +107,7 @@ export interface Services {}
 /** A value that changes without a revision, or differs from caller to caller: an answer that shows it is not cached. */
 export type Volatile = 'caller' | 'clock' | 'delivery' | 'resources' | 'session'
 
-/** The request for which a member of the context is computed. What is read through it decides whether its answer is cached. */
+/** The request for which a member of the context is computed. Reads through it decide whether its answer is cached. */
 export interface Reader {
   /** Its client. The answer depends on who that is. */
   readonly caller: Caller

@@ -2,7 +2,7 @@ import type { Writes } from './handler.ts'
 
 /**
  * The array that a PATCH of an array leaves (DSP0266 7.7): each element takes the place of the present one, `{}` keeps
- * the present one and `null` removes it. What is not named is gone.
+ * the present one and `null` removes it. Present elements beyond the patch are removed.
  */
 export function mergeArray<T>(present: readonly T[], patch: readonly T[]): T[] {
   return patch.flatMap((element, index) => {

@@ -18,7 +18,7 @@ export const vendorPrivileges = [
 
 export type Privilege = (typeof vendorPrivileges)[number]
 
-/** What somebody may have: a privilege of the vendor, or the standard's to change what is one's own. */
+/** A privilege of a caller: one of the vendor's, or the standard privilege to change one's own account. */
 export type HeldPrivilege = Privilege | 'ConfigureSelf'
 
 /** DSP0266 13.4.2. */

@@ -1,8 +1,8 @@
 /*
- * The parts of Mbed TLS that the binary has, in the place of the library's own mbedtls_config.h. Over Debian's choice
- * nothing is left out that a peer may need: what is gone is DTLS, ciphers and key exchanges that nobody offers alone
- * (ARIA, Camellia, CCM, DES, pre-shared keys), curves that X.509 has no use for or that TLS forbids, and tools for
- * others (files, sockets, debug texts, self-tests, requests and lists of certificates).
+ * The parts of Mbed TLS in the binary; replaces the library's own mbedtls_config.h. Compared with Debian's choice, it
+ * omits nothing that a peer may need, only DTLS, ciphers and key exchanges that no peer offers alone (ARIA, Camellia,
+ * CCM, DES, pre-shared keys), curves that X.509 does not use or that TLS forbids, and tools for other programs (files,
+ * sockets, debug texts, self-tests, requests and lists of certificates).
  */
 
 /* ---- the machine ---- */
@@ -19,7 +19,7 @@
 #define MBEDTLS_ENTROPY_C
 #define MBEDTLS_HMAC_DRBG_C
 
-/* ---- hashes; MD5, SHA-1 and SHA-224 also for certificates whose own signature nobody checks ---- */
+/* ---- hashes; MD5, SHA-1 and SHA-224 also for certificates whose own signature is not checked ---- */
 #define MBEDTLS_HKDF_C
 #define MBEDTLS_MD_C
 #define MBEDTLS_MD5_C

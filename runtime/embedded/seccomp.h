@@ -8,11 +8,11 @@
  * Installs the filter for every thread of this process, for good, and for all that it starts; it also gives up
  * privileges by way of set-user-ID programs.
  *
- * Without `programs` only the calls of the service are left. What is not listed fails with EPERM. A call that only
- * somebody who has taken over the process makes ends the process, as does one of another architecture.
+ * Without `programs`, only the calls of the service are allowed. Any other call fails with EPERM. A call that only an
+ * attacker in control of the process would make ends the process, as does one of another architecture.
  *
- * With `programs`, for boards whose machine is a program (QEMU), everything is left but those calls, which fail with
- * EPERM: the filter also holds for that program, whose calls cannot be listed here.
+ * With `programs`, for boards whose machine is a program (QEMU), every call is allowed except the dangerous ones, which
+ * fail with EPERM: the filter also applies to that program, whose calls cannot be listed here.
  *
  * Returns 0 or a negative errno: -ENOSYS or -EINVAL where the kernel or an emulator has no filter.
  */

@@ -15,7 +15,7 @@
 #define SECCOMP_PROGRAM_MAX 512
 #define SECCOMP_PROGRAM_COUNT(array) (sizeof(array) / sizeof *(array))
 
-/* What becomes of a call. */
+/* The actions for a call. */
 enum {
   SECCOMP_PROGRAM_ALLOW = SECCOMP_RET_ALLOW,
   SECCOMP_PROGRAM_REFUSE = SECCOMP_RET_ERRNO | EPERM,

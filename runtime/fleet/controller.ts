@@ -206,7 +206,7 @@ export class Controller {
     this.#common.changed(this)
   }
 
-  /** It is gone for so long, in milliseconds, and starts anew then, whether somebody asks or not. */
+  /** Goes offline for `time` milliseconds of the fleet's time, then starts anew, even without a request. */
   reboot(time: number): void {
     if (this.isAway) return
     const { time: fleetTime } = this.#common
@@ -250,7 +250,7 @@ export class Controller {
     )
   }
 
-  /** Closes its service, and has another one opened when somebody asks. */
+  /** Closes its service. The next request opens a new one. */
   close(): Promise<void> {
     this.#return?.()
     this.#return = undefined

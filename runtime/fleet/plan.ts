@@ -193,7 +193,7 @@ export class Finder {
     })
   }
 
-  /** A controller is at another address, at the same port. Another one may be where it was. */
+  /** Moves a controller to another address at the same port. Another one may already be at `from`. */
   move(
     number: number,
     { from, to, port }: { readonly from: string; readonly to: string; readonly port: number }

@@ -9,8 +9,8 @@ interface Due {
 }
 
 /**
- * The time of a fleet's scenario, in milliseconds from its beginning. It passes as fast as `speed` says, stands still with
- * 0, and leaps when it is advanced. What is due happens in its order, each after the one before has settled.
+ * The time of a fleet's scenario, in milliseconds from its beginning. It passes `speed` times as fast as real time,
+ * stops at 0 and jumps on `advance`. Actions run in the order of their times, each after the previous one has settled.
  */
 export class FleetTime {
   #speed: number

@@ -8,7 +8,7 @@ interface Place {
   readonly screen: string
   /** The rest of the address, decoded; may be empty. */
   readonly rest: string
-  /** What was chosen on the screen, by name. */
+  /** The choices made on the screen, by name. */
   readonly choices: URLSearchParams
 }
 

@@ -46,7 +46,7 @@ declare module 'minnow:client' {
   }
 
   const binding: {
-    /** Begins to connect to a numeric address. Throws an Error when it is none. */
+    /** Begins to connect to a numeric address. Throws an Error for anything else. */
     openStream(address: string, port: number, events: StreamEvents): Stream
     /** Sends bytes, after `ready`. Bytes for a connection that has ended are lost. */
     writeStream(stream: Stream, bytes: Uint8Array): void

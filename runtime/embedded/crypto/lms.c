@@ -7,11 +7,11 @@
 
 enum { LEVEL = 4, KEY = MBEDTLS_LMS_PUBLIC_KEY_LEN(MBEDTLS_LMS_SHA256_M32_H10) };
 
-/* What comes before the LMS key: SubjectPublicKeyInfo for id-alg-hss-lms-hashsig, and that there is one level. */
+/* The bytes before the LMS key: SubjectPublicKeyInfo for id-alg-hss-lms-hashsig, and the number of levels, 1. */
 static const uint8_t key_head[] = {0x30, 0x4e, 0x30, 0x0d, 0x06, 0x0b, 0x2a, 0x86, 0x48, 0x86, 0xf7, 0x0d,
                                    0x01, 0x09, 0x10, 0x03, 0x11, 0x03, 0x3d, 0x00, 0,    0,    0,    1};
 
-/* What comes before the LMS signature: that no key of another level is signed. */
+/* The bytes before the LMS signature: the number of signed public keys, 0. */
 static const uint8_t signature_head[LEVEL];
 
 int lms_verify(const uint8_t *spki, size_t spki_size, const uint8_t *data, size_t size, const uint8_t *signature,

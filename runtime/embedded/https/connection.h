@@ -1,8 +1,8 @@
 /*
  * One connection of a server: its parts, timeouts and end. Internal to the core; https.h is the interface.
  *
- * receiving.c receives, sending.c sends, and server.c owns all connections. What they need of the server are the two
- * functions of the group.
+ * receiving.c receives, sending.c sends, and server.c owns all connections. A connection calls the server
+ * only through the two functions of the group.
  */
 #ifndef MINNOW_HTTPS_CONNECTION_H
 #define MINNOW_HTTPS_CONNECTION_H

@@ -43,7 +43,7 @@ declare module 'minnow:https' {
     end(id: Id): void
     /** All bytes that had to wait have left. */
     drain(id: Id): void
-    /** `packet`: the bytes in which it was found; empty if there are none. */
+    /** `packet`: the received bytes with the error; may be empty. */
     clientError(id: Id, code: string, reason: string, packet: Uint8Array): void
     connection(id: Id): void
     /** The handshake of a client that asks for this name waits for `identify`. */

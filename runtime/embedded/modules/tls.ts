@@ -1,6 +1,6 @@
 /**
- * The parts of Node's tls.connect that the service uses: over the HTTPS client, where it sends bytes, and received bytes
- * end it; and over a connection that is there. And tls.createSecureContext, for the HTTPS server.
+ * The parts of Node's tls.connect that the service uses: a connection of the HTTPS client, which only sends and ends
+ * when it receives bytes, and TLS over an open socket. Also tls.createSecureContext, for the HTTPS server.
  */
 
 import binding, { type Handle } from 'minnow:client'

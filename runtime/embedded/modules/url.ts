@@ -34,7 +34,7 @@ function resolvePath(path: string): string {
   return `/${resolved.join('/')}`
 }
 
-/** The numbers of an IPv4 address, in decimal, octal or hexadecimal, become one address; undefined if they are none. */
+/** The dotted decimal form of an IPv4 address with decimal, octal or hexadecimal parts; undefined for other texts. */
 function ipv4(host: string): string | undefined {
   const parts = host.replace(/\.$/, '').split('.')
   const numbers = parts.map((part) =>

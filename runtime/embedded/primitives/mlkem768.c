@@ -26,7 +26,7 @@ void mlkem768_decapsulate(uint8_t *secret, const uint8_t *secret_key, const uint
 /* Half of the time, for 15 KB more on ARMv7: the hash is three quarters of it, and calls are most of that for size. */
 #pragma GCC optimize("O2")
 
-/* What the header of libcrux does when a step is reached that cannot be. */
+/* The header of libcrux calls this in unreachable steps. */
 #define fatal_f(text) abort()
 #include <libcrux_mlkem768_sha3.h>
 

@@ -23,7 +23,7 @@ type Told =
   | { readonly asks: true }
 
 /**
- * Reads the list while the page is visible and somebody is logged in, and follows its changes. All tabs of a browser
+ * Reads the list while the page is visible and a user is logged in, and follows its changes. All tabs of a browser
  * share a stream.
  */
 export function followControllers(): void {

@@ -17,7 +17,7 @@ type Power = keyof typeof powerOperations
 
 const operations = Object.keys(powerOperations) as readonly Power[]
 
-/** What can be done with the controllers that are selected, and how far it is. */
+/** The actions for the selected controllers, and their progress. */
 export function Selected({ controllers, onSelect }: Props) {
   const [isOpen, setOpen] = useState(false)
   const numbers = controllers.map(({ number }) => number)

@@ -111,7 +111,7 @@ function Alerts() {
 
 const readUpTo = signal<string | undefined>(undefined)
 
-/** Restarts a system that runs, gently where it allows that. */
+/** Restarts a running system, gracefully if it allows that. */
 function RestartNow({ system }: { readonly system: System }) {
   const type = resetsOf(system).find((each) => each === 'GracefulRestart' || each === 'ForceRestart')
   if (type === undefined || whyNot(type, system.PowerState) !== undefined) return null

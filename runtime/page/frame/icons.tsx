@@ -28,7 +28,7 @@ const lines = {
   user: 'M12 4a4 4 0 1 0 0 8 4 4 0 0 0 0-8zM4 21c0-4 4-6 8-6s8 2 8 6'
 } as const
 
-/** Those that have a beginning and an end turn with the page. What stands for Latin text does not. */
+/** Icons with a start and an end, mirrored on a page from right to left; those for Latin text are not. */
 const turned: ReadonlySet<string> = new Set<IconName>(['boot', 'log', 'sessions'])
 
 export type IconName = keyof typeof lines

@@ -3,7 +3,7 @@ import { useContext } from 'preact/hooks'
 import { missingOf, type Needs } from '../service/privileges.ts'
 import { t } from '../words/index.ts'
 
-/** What the changes of a screen need, where a button does not say otherwise. */
+/** The privileges for changes on a screen, unless a button names others. */
 export const ScreenNeeds = createContext<Needs | undefined>(undefined)
 
 export interface Allowed {

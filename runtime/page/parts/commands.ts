@@ -13,7 +13,7 @@ export function resetsOf({ Actions }: System): readonly Reset[] {
 /** The effect of a reset in words; empty if its name says it. */
 export const effectOf = (type: Reset) => (type === 'On' ? undefined : t(`${type}?`))
 
-/** Resets a system, after a question where programs would end. @param label its name where it stands alone */
+/** Resets a system; asks first if programs would end. @param label of the button, by default the reset's name */
 export function resetOf(system: System, type: Reset, label = t(type)): Command {
   const why = whyNot(type, system.PowerState)
   return {

@@ -13,7 +13,7 @@ interface Props<T> {
   readonly onChoose: (draft: Draft<T> | undefined) => void
 }
 
-/** Says that somebody else stored another value than the one that is being changed, and offers both. */
+/** Reports that another client has stored another value during an edit, and offers both values. */
 export function ChangedElsewhere<T>({ draft, now, shown, label, onChoose }: Props<T>) {
   if (draft === undefined || !isChangedElsewhere(draft, now)) return null
   return (

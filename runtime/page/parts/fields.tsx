@@ -29,7 +29,7 @@ interface Props extends Allowed {
   readonly onChange?: (body: Body) => void
 }
 
-/** A form made of fields. What was not touched is not sent, and what is being entered outlives changes by others. */
+/** A form made of fields. It sends only the edited fields. Drafts survive changes by other clients. */
 export function Fields(props: Props) {
   const { fields, uri, failure, label, busy, raw = false, onSend, onChange, ...allowed } = props
   const [drafts, setDrafts] = useDrafts(`${uri} ${fields.map(keyOf)}`, isSecret)

@@ -5,7 +5,7 @@ import { locale } from '../words/index.ts'
 interface Props {
   /** The accessible name. */
   readonly label: string
-  /** What to do, while no file is chosen. */
+  /** The instruction while no file is chosen. */
   readonly hint: string
   readonly help?: string
   readonly file: File | undefined

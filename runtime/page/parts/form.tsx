@@ -19,7 +19,7 @@ import { Switch } from './switch.tsx'
 
 type Texts<N extends string> = Readonly<Record<N, string>>
 
-/** What is wrong, by the field. */
+/** The error text of each invalid field. */
 type Wrong<N extends string> = { readonly [name in N]?: string | undefined }
 
 interface Options<N extends string> {
@@ -28,15 +28,15 @@ interface Options<N extends string> {
   readonly method?: 'PATCH' | 'POST'
   /** Distinguishes it from another form of the same fields. */
   readonly of?: string
-  /** What the service has, as texts; `true` and `false` for what is on or off. */
+  /** The service's values, as texts; `true` and `false` for switches. */
   readonly stored: Texts<N>
   /** The property that each field is about, by its path, as `VLAN/VLANId`: what the service says of it is shown there. */
   readonly properties: Texts<N>
   /** Those that are passwords: they are not kept as drafts. */
   readonly secrets?: readonly NoInfer<N>[]
-  /** What is wrong with what was entered, by the field. */
+  /** Validates the input: the error text of each invalid field. */
   readonly check?: (entered: Texts<N>, changed: Partial<Texts<N>>) => Wrong<N>
-  /** What is sent, of all fields, and of those that the user has changed. */
+  /** The body to send, from all fields and from the changed ones. */
   readonly body: (entered: Texts<N>, changed: Partial<Texts<N>>) => object
   /** The resource that shows it; absent: the one that it is sent to. */
   readonly shownBy?: string
@@ -54,11 +54,11 @@ export interface Form<N extends string> {
   readonly shown: Set<N>
   /** How often something was wrong when it was sent. */
   readonly failures: number
-  /** What the page found wrong with a field. */
+  /** The page's error text for a field. */
   wrong(name: N): string | undefined
-  /** What the service said of a field, until it is changed. */
+  /** The service's messages about a field, until it is edited. */
   refused(name: N): readonly ShownMessage[]
-  /** What it said that is shown at no field. */
+  /** The service's messages that no field shows. */
   readonly rest: Failure | undefined
   /** @param draft undefined to take what is stored */
   set(name: N, draft: Draft<string> | undefined): void
@@ -68,8 +68,8 @@ export interface Form<N extends string> {
 }
 
 /**
- * A form made by hand. What is being entered outlives changes by others, and the session; what is wrong is told when it
- * is sent, at its field.
+ * A form made by hand. Drafts survive changes by other clients and, except for secrets, the end of the session. Errors
+ * appear on submission, at their fields.
  */
 export function useForm<N extends string>(options: Options<N>): Form<N> {
   const {
@@ -204,7 +204,7 @@ export function FormPanel<N extends string>(
   )
 }
 
-/** What is wrong with a field of a form, while the field is in sight. */
+/** The errors of a field, which counts as shown while mounted. */
 function useProblem<N extends string>({ wrong, refused, shown }: Form<N>, name: N) {
   useEffect(() => {
     shown.add(name)
@@ -225,9 +225,9 @@ interface FieldProps<N extends string> {
   readonly kind?: 'text' | 'number' | 'datetime-local' | 'lines'
   /** How many of its lines are in sight. */
   readonly rows?: number
-  /** What can be chosen, by what is shown of it. */
+  /** The choices: values and their texts. */
   readonly choices?: readonly (readonly [value: string, text: string])[]
-  /** Its value where it follows from another field. */
+  /** Its value if another field determines it. */
   readonly fixed?: string | undefined
 }
 
@@ -299,7 +299,7 @@ export function Field<N extends string>(props: FieldProps<N>) {
   )
 }
 
-/** What is wrong with what is entered otherwise than in a field, and what others have stored meanwhile, in words. */
+/** The errors of an input other than a `Field`, and the value that another client has stored meanwhile, in words. */
 export function Remarks<N extends string>(
   props: Pick<FieldProps<N>, 'form' | 'name' | 'label'> & { readonly shown: string }
 ) {

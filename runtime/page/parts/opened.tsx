@@ -7,7 +7,7 @@ interface Props<P> {
   readonly props: P
 }
 
-/** What has a file of its own, as soon as that is there. */
+/** A component from a file of its own, once it is loaded. */
 export function Opened<P extends object>({ load, props }: Props<P>) {
   const [loaded, setLoaded] = useState<ComponentType<P> | 'failed'>()
   useEffect(() => {

@@ -57,7 +57,7 @@ export function Modal(props: {
   const { title, kind, onClose, children } = props
   const element = useRef<HTMLDialogElement>(null)
   const id = useId()
-  // At once: the focus is not to stay behind it. When it is closed, and not only gone, the focus returns to where it was.
+  // Before paint: the focus must not stay behind the dialog. Closing it, unlike removal alone, restores the focus.
   useLayoutEffect(() => {
     const dialog = element.current
     dialog?.showModal()

@@ -14,7 +14,7 @@ import { Card, unitOf } from './show.tsx'
 const range = signal<HistoryRange>('Hour')
 
 interface Props {
-  /** What is drawn; the thresholds of a sensor are drawn where it stands alone. */
+  /** The sensors to draw; thresholds are drawn only for a single sensor. */
   readonly of: readonly Sensor[]
   /** The limit at which a sensor is critical. */
   readonly limitOf: (sensor: Sensor) => number | undefined

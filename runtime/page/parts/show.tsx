@@ -33,7 +33,7 @@ export function Loaded<T>(props: { readonly from: Known<T>; readonly children: (
 export const ownDirection = (content: ComponentChildren) =>
   typeof content === 'string' || typeof content === 'number' ? <bdi>{content}</bdi> : content
 
-/** Names and values. What there is no value for is left out. */
+/** Names and values. Omits names without a value. */
 export function Facts({
   of
 }: {
@@ -53,8 +53,8 @@ export function Facts({
 }
 
 /**
- * What screen readers are to say when it changes. It is there before it says something: what comes with its text is often
- * not said.
+ * A live region: screen readers announce its changes. It is rendered while still empty, since they often do not
+ * announce a region that appears together with its text.
  */
 export function Status({ children }: { readonly children: ComponentChildren }) {
   return (

@@ -16,13 +16,13 @@ interface Props<T> {
   readonly caption: string
   readonly columns: readonly Column<T>[]
   readonly rows: readonly T[]
-  /** What tells a row from the others, as its URI. */
+  /** The unique key of a row, e.g. its URI. */
   readonly keyOf: (row: T) => string
   /** Shown in place of the table where there are no rows. */
   readonly empty?: string
   /** Shows a search over the values, and a button for a file of comma-separated values; these stand between them. */
   readonly tools?: ComponentChildren
-  /** What is searched for, where the screen keeps it. */
+  /** The search text, if the screen keeps it. */
   readonly words?: string
   readonly onWords?: (words: string) => void
   /** The keys of the rows that are selected. With it each row has a box, and the head one for all that are found. */

@@ -18,7 +18,7 @@ interface Props {
   readonly goal: string | undefined
 }
 
-/** A change that the service takes back unless somebody uses it: how much time is left, and what keeps it. */
+/** A change that the service rolls back unless a client uses it: the time left, and a button to keep it. */
 export function Trial({ uri, shownBy = uri, seconds, goal }: Props) {
   const [now, setNow] = useState(performance.now())
   const isOn = typeof seconds === 'number' && seconds > 0

@@ -2,7 +2,7 @@
  * The same request for a shell. The password is asked for: neither it nor the token stands in a history.
  *
  * @param origin of the service, `https://host:port`
- * @param body as JSON; undefined if there is none
+ * @param body as JSON; undefined for a request without one
  */
 export function curlOf(method: string, origin: string, uri: string, user: string, body?: unknown): string {
   const words = ['curl', '-k', '-u', quoted(user)]

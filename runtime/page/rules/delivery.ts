@@ -6,14 +6,14 @@ export type Delivery =
   | { readonly state: 'failing' | 'dropped'; readonly cause: string }
 
 /**
- * What became of a test event, by the subscription's counts from before it was sent and from now.
+ * The outcome of a test event, from the subscription's counts before it was sent and now.
  *
  * @param isLast whether nothing more is expected, so that an event that left no trace was not wanted
  */
 export function deliveryOf(before: Subscription, now: Subscription, isLast: boolean): Delivery {
   const [was, is] = [before.Oem?.Vendor, now.Oem?.Vendor]
   const cause = is?.LastFailure ?? ''
-  // What was failing before has to be delivered first.
+  // Events that failed before are delivered first.
   const isFailing = now.Status?.Health !== 'OK'
   if ((is?.QueuedEvents ?? 0) > 0) return isFailing ? { state: 'failing', cause } : { state: 'pending' }
   if (dropped(is) > dropped(was)) return { state: 'dropped', cause }

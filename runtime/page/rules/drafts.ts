@@ -9,7 +9,7 @@ export function draftOf<T>(before: Draft<T> | undefined, value: T, now: T): Draf
   return { value, base: before === undefined ? now : before.base }
 }
 
-/** Whether somebody else stored another value meanwhile. */
+/** Whether another client has stored another value meanwhile. */
 export function isChangedElsewhere<T>(draft: Draft<T> | undefined, now: T): boolean {
   return draft !== undefined && now !== draft.base && now !== draft.value
 }

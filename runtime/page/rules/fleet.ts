@@ -13,7 +13,7 @@ export const noFilter: FleetFilter = { state: '', health: '', power: '', fault: 
 
 export const anyFault = 'any'
 
-/** What is not known of a controller that was never open. */
+/** The health and power of a controller that was never open. */
 export const unknown = 'Unknown'
 
 /** The power of a controller in one word: of one with several systems that of all of them, or `Mixed`. */
@@ -66,7 +66,7 @@ export const offeredFaults: readonly OfferedFault[] = [
 
 export const isOfRequests = (name: string) => name.startsWith('requests.')
 
-/** What the form for a fault says. */
+/** The input of the form for a fault. */
 export interface FaultForm {
   readonly name: string
   readonly number: number

@@ -38,7 +38,7 @@ export interface Field {
   readonly choices: readonly string[]
   readonly nullable: boolean
   readonly required: boolean
-  /** The value that it has now; undefined if there is none. */
+  /** Its present value; undefined without one. */
   readonly value: unknown
   readonly property: Property
 }

@@ -1,6 +1,6 @@
 import { severityOf } from './health.ts'
 
-/** What resources of parts have in common, as far as each kind has it. */
+/** The common properties of parts; not every kind has all of them. */
 export interface PartResource {
   readonly '@odata.id': string
   readonly Id?: string | null | undefined
@@ -41,7 +41,7 @@ export interface Part {
   readonly name: string
   /** Where it sits, as the machine is labelled. */
   readonly place: string
-  /** What it can do, in short. */
+  /** A summary of its capabilities. */
   readonly detail: string
   readonly model: string
   readonly partNumber: string

@@ -5,7 +5,7 @@ export interface StaticAddress {
   readonly Gateway: string | null
 }
 
-/** What is wrong in a form for a static address: the field. */
+/** The invalid field in a form for a static address. */
 export type WrongField = 'address' | 'mask' | 'gateway'
 
 /** A static address from what was entered: `192.0.2.7/24`, or the address and its mask apart. */
@@ -23,7 +23,7 @@ function isIpv4(text: string): boolean {
   return parts.length === 4 && parts.every((part) => /^\d{1,3}$/.test(part) && Number(part) < 256)
 }
 
-/** The mask that follows from an address with its length, `192.0.2.7/24`; undefined where it has none. */
+/** The mask of an address such as `192.0.2.7/24`; undefined without a prefix length, empty for a wrong one. */
 export function maskAfter(address: string): string | undefined {
   const [, length] = /\/(\d*)$/.exec(address.trim()) ?? []
   if (length === undefined) return undefined

@@ -48,7 +48,7 @@ export const sysRqCommands = [
   ['c', 'sysRqCrash']
 ] as const
 
-/** What a terminal sends for a key. */
+/** The bytes that a terminal sends for a key. */
 export function sequenceOf(key: string, set: KeySet): string {
   const index = functionKeys.indexOf(key)
   if (index < 0) return others[key as OtherKey][set === 'xterm' ? 0 : 1]

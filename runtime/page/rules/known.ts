@@ -1,8 +1,8 @@
 import type { Failure } from './failure.ts'
 
 /**
- * What the page knows of something that it reads. There is a value only where it is there: what is loading, or has
- * failed, says nothing about the machine. `absent`: the machine has no such thing.
+ * The page's knowledge of something that it reads. Only `there` has a value: `loading` and `failed` say nothing about
+ * the machine. `absent`: the machine has no such thing.
  */
 export type Known<T> =
   | { readonly state: 'loading' | 'absent' }
@@ -44,7 +44,7 @@ export function together<T extends readonly unknown[]>(...all: { [K in keyof T]:
   return { state: 'there', value, ...(failure !== undefined && { failure }) }
 }
 
-/** What is known now, to draw conclusions from: a last value that can no longer be read does not count. */
+/** The current knowledge, for conclusions: a last value that can no longer be read counts as failed. */
 export function fresh<T>(known: Known<T>): Known<T> {
   const failure = failureIn(known)
   return failure === undefined ? known : { state: 'failed', failure }

@@ -1,6 +1,6 @@
 /** A line of a log: an entry, an event, or a task. */
 export interface Line {
-  /** What tells it from the others. */
+  /** Unique among the lines. */
   readonly key: string
   /** ISO 8601. */
   readonly time: string
@@ -17,7 +17,7 @@ export interface Line {
 /** How far a range of times reaches back, in milliseconds. */
 export const ranges = { Hour: 3_600_000, Day: 86_400_000, Week: 604_800_000 } as const
 
-/** What is asked of the lines; an empty text asks for nothing. */
+/** A filter of lines; an empty text accepts all. */
 export interface Wanted {
   readonly severity: string
   /** One of `ranges`. */

@@ -1,4 +1,4 @@
-/** What is entered as a list, between commas, spaces or on lines. */
+/** The items of a list, separated by commas, spaces or newlines. */
 export const listIn = (text: string) => text.split(/[\s,]+/).filter((each) => each !== '')
 
 /** How many bits of an IPv4 mask are ones: `24` of `255.255.255.0`. */
@@ -6,7 +6,7 @@ export function prefixOf(mask: string): number {
   return mask.split('.').reduce((bits, part) => bits + Number(part).toString(2).replaceAll('0', '').length, 0)
 }
 
-/** An IPv6 address with its prefix length as a port takes it, from `2001:db8::7/64`; undefined for what is none. */
+/** An IPv6 address with its prefix length as a port takes it, from `2001:db8::7/64`; undefined for other texts. */
 export function ipv6Address(text: string): { readonly Address: string; readonly PrefixLength: number } | undefined {
   const [, Address, length] = /^([\dA-Fa-f:.]+)\/(\d{1,3})$/.exec(text) ?? []
   if (Address === undefined || !Address.includes(':') || Number(length) < 1 || Number(length) > 128) return undefined

@@ -1,4 +1,4 @@
-/** A list with one of its members at another place. What would be before the beginning or after the end stays there. */
+/** A list with one member moved to another place. A place before the beginning or after the end is clamped. */
 export function moved<T>(list: readonly T[], from: number, to: number): T[] {
   const rest = [...list]
   const [member] = rest.splice(from, 1)
