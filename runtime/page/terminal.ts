@@ -4,7 +4,7 @@ import style from '@xterm/xterm/css/xterm.css' with { type: 'text' }
 /** Something that shows what a console says. */
 export interface Screen {
   write(bytes: Uint8Array): void
-  /** What is selected; without a selection, all that it holds. */
+  /** The selected text; without a selection, the whole text. */
   text(): string
   close(): void
 }
@@ -27,7 +27,7 @@ export function openTerminal(element: HTMLElement, typed: (text: string, isPaste
     typed(text, isPasted)
     isPasted = false
   })
-  // What is pasted comes as data at once.
+  // The terminal reports pasted text as data right after this event.
   const onPaste = () => {
     isPasted = true
   }

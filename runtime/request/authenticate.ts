@@ -35,7 +35,8 @@ export class Authentication {
   }
 
   /**
-   * A promise only where a password must be hashed. What the request says goes before what the connection says.
+   * Returns a promise only if a password must be hashed. Credentials in the request take precedence over a client
+   * certificate.
    *
    * @throws MessageError 401, for a malformed header as for a missing one
    */

@@ -17,9 +17,8 @@ import type { Body } from './body.ts'
 
 /**
  * The changes that a PATCH asks for (DSP0266). Nested objects hold only what the client named. In an array, `null`
- * removes an element and `{}` keeps one: both are left in their places for the handler. What is within an element takes
- * the place of the present one as a whole. Annotations (`@odata.etag`, …) are ignored, unless the schema declares them
- * writable.
+ * removes an element and `{}` keeps one: both are left in their places for the handler. Any other element replaces the
+ * present one as a whole. Annotations (`@odata.etag`, …) are ignored, unless the schema declares them writable.
  *
  * @throws MessageError 400 with every fault, each with a pointer to its property; EmptyJSON for `{}` or no body,
  *   NoOperation for a body that names nothing to change

@@ -9,8 +9,8 @@ export function isFromBrowser({ origin, 'sec-fetch-site': site, referer }: Heade
 
 /**
  * The origins (RFC 6454) of the service: its own, `https` and the host that a request names, and those of the reverse
- * proxies before it. What a page of another origin sends is refused: the browser adds to it what it knows of its user, a
- * name and a password or a certificate.
+ * proxies before it. Requests from pages of other origins are refused: the browser adds the credentials of its user to
+ * them, a name and a password or a certificate.
  */
 export class Origins {
   readonly #proxies: ReadonlySet<string>

@@ -103,7 +103,7 @@ function decode(text: string, name: string): string {
   }
 }
 
-/** The other options of a query with `only`, for the resource that is then answered; undefined if there are none. */
+/** The other options of a query with `only`, for the resource that is then answered; undefined without others. */
 export function withoutOnly({ only: _, text, rest, ...others }: Query): Query | undefined {
   if (Object.keys(others).length === 0) return undefined
   const without = (options: readonly string[]) => options.filter((option) => !/^only=?$/.test(option))

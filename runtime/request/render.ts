@@ -36,7 +36,7 @@ export class Rendering {
     this.#build = build
   }
 
-  /** What is to note everything that an answer to a caller depends on. @param localAddress that the request came to */
+  /** A new record of everything that an answer to a caller depends on. @param localAddress that the request reached */
   basis(caller: Caller, localAddress?: string): Basis {
     return new Basis(this.#environment.store.revisions, caller, localAddress)
   }

@@ -28,7 +28,7 @@ export interface Route {
   /** Texts of the template and names of its parameters in turn. */
   readonly parts: readonly string[]
   readonly module: HandlerModule
-  /** What says whether this machine has what is there: of its handler, and of those that it is below. */
+  /** The `exists` functions of the handler and of those above it: whether this machine has the resource. */
   readonly exists: readonly Exists<string>[]
   readonly stringify: (resource: object) => string
   /** Serves a file as it is, or a stream, without the properties and the trailing slash of resources. */

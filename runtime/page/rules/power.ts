@@ -40,7 +40,7 @@ export type Supply = Pick<PowerSupply, '@odata.id' | 'Name' | 'Status' | 'PowerC
   readonly Metrics?: Pick<SupplyMetrics, 'OutputPowerWatts' | 'InputVoltage'>
 }
 
-/** What an older machine draws, which has no metrics but `Power`. */
+/** The power consumption of an older machine, whose only metrics are in `Power`. */
 export function metricsIn({ '@odata.id': uri, PowerControl }: OldPower): EnvironmentMetrics | undefined {
   const watts = PowerControl?.[0]?.PowerConsumedWatts
   return watts == null ? undefined : ({ '@odata.id': uri, PowerWatts: { Reading: watts } } as EnvironmentMetrics)

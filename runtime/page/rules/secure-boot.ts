@@ -6,7 +6,7 @@ import type { SecureBoot } from '../types.ts'
  */
 export type Missing = 'disabled' | 'AuditMode' | 'PK' | 'KEK' | 'db' | 'boot'
 
-/** Whether the firmware enforced secure boot when it started, and what is missing; nothing where it stays enforced. */
+/** Whether the firmware enforced secure boot when it started, and what is missing; empty if it stays enforced. */
 export function enforcement(
   { SecureBootCurrentBoot, SecureBootEnable, SecureBootMode }: SecureBoot,
   emptyDatabases: readonly string[]

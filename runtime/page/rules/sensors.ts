@@ -58,7 +58,7 @@ type OldReading = NonNullable<Thermal['Temperatures']>[number] & {
   readonly ReadingUnits?: string | null
 }
 
-/** What the thresholds of sensors are called in `Thermal`. */
+/** The names of sensor thresholds in `Thermal`. */
 const oldThresholds = {
   LowerCaution: 'LowerThresholdNonCritical',
   LowerCritical: 'LowerThresholdCritical',

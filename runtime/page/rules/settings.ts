@@ -28,7 +28,7 @@ export interface Setting {
   /** With the properties that hold now: the dependencies may have changed them. */
   readonly definition: Attribute
   readonly current: Value
-  /** The value that somebody asked for, or that the dependencies set, or the current one. */
+  /** The requested value; without one, the value that the dependencies set, or the current one. */
   readonly next: Value
   /** Why a transfer would refuse the value that was asked for. */
   readonly fault: { readonly key: string; readonly args: readonly string[] } | undefined

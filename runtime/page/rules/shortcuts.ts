@@ -8,7 +8,7 @@ export const shortcuts = [
 
 export type ShortcutName = (typeof shortcuts)[number]['word']
 
-/** A key that is pressed, as the browser tells of it. */
+/** A key press, as the browser reports it. */
 interface Press {
   readonly key: string
   readonly ctrlKey: boolean
@@ -16,7 +16,7 @@ interface Press {
   readonly altKey: boolean
 }
 
-/** What a key asks for. @param takesSingle whether single keys are shortcuts now: not while the user types */
+/** The shortcut for a key press. @param takesSingle whether single keys are shortcuts now: not while the user types */
 export function shortcutOf({ key, ctrlKey, metaKey, altKey }: Press, takesSingle: boolean): ShortcutName | undefined {
   const isChord = ctrlKey || metaKey
   if (altKey || !(isChord || takesSingle)) return undefined

@@ -1,7 +1,7 @@
 import { csv } from './csv.ts'
 import { findIn } from './find.ts'
 
-/** What a cell is sorted by, searched by and exported as. */
+/** The value of a cell for sorting, searching and export. */
 export type Value = string | number | null | undefined
 
 /** A column whose value is known. */

@@ -2,8 +2,8 @@
 const every = 50
 
 /**
- * Sends text at a rate: a serial line and the program behind it lose what comes faster. What is typed by hand goes at
- * once, unless something is still being sent.
+ * Sends text at a limited rate: a serial line and the program behind it lose faster input. Typed text is sent at once,
+ * unless earlier text is still being sent.
  */
 export class Typist {
   readonly #send: (text: string) => void

@@ -66,7 +66,7 @@ export function Accounts() {
   )
 }
 
-/** The word for whether somebody can log in with an account. */
+/** The word for the login state of an account. */
 function stateOf({ Enabled, Locked, PasswordChangeRequired }: Account): string {
   if (!Enabled) return t('disabled')
   if (Locked) return t('locked')

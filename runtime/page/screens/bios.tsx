@@ -161,7 +161,7 @@ interface MenusProps {
   readonly onChoose: () => void
 }
 
-/** What is chosen here takes the place of a search. */
+/** Choosing a menu ends a search. */
 function Menus({ of, path, onChoose }: MenusProps) {
   return (
     <ul>

@@ -27,7 +27,7 @@ export function Boot() {
   )
 }
 
-/** The order of the boot options: by drag, or with the buttons beside each. What is outside it can be put in. */
+/** The boot order: changed by dragging, or with the buttons beside each option. Other boot options can be added. */
 function Order({ system }: { readonly system: System }) {
   const collection = system.Boot?.BootOptions?.['@odata.id']
   const known = useResource<Expanded<BootOption>>(collection === undefined ? absent : `${collection}?$expand=.`)

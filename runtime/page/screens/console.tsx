@@ -50,7 +50,7 @@ function Session({ uri, system }: { readonly uri: string; readonly system: Syste
       let isFirst = true
       const said = (bytes: Uint8Array) => {
         if (isLeft || place.current === null) return
-        // What comes first is all that was said before, also what the last terminal has shown.
+        // The first bytes are the whole history, including the output that the last terminal has shown.
         if (isFirst) screen.current?.close()
         if (isFirst) screen.current = show(place.current, (text, isPasted) => typist.type(text, isPasted))
         isFirst = false

@@ -8,7 +8,7 @@ import { Overview } from './overview.tsx'
 export interface Screen {
   readonly path: string
   readonly word: Word & IconName
-  /** What its changes need. */
+  /** The privileges that its changes require. */
   readonly needs?: Needs
   readonly load: () => Promise<ComponentType>
 }
@@ -128,7 +128,7 @@ export const screens = groups.flatMap((group) => group.screens)
 /** Where screens are that had other addresses before. */
 const moved: Readonly<Record<string, string>> = { settings: 'network' }
 
-/** The screen that an address names; the first where it names none. */
+/** The screen at an address; the first screen for an unknown address. */
 export function screenAt(path: string): Screen {
   return screens.find((each) => each.path === (moved[path] ?? path)) ?? screens[0]!
 }

@@ -13,7 +13,7 @@ import { type Group, useInventory } from '../service/inventory.ts'
 import { reread } from '../service/resources.ts'
 import { t } from '../words/index.ts'
 
-/** What the machine is made of, as a tree of groups; what has a fault is on top. */
+/** The parts of the machine, as a tree of groups; faulty parts are on top. */
 export function Inventory() {
   const groups = useInventory().filter(({ parts }) => parts.state !== 'absent')
   const parts = groups.flatMap(({ parts: of }) => valueIn(of) ?? [])

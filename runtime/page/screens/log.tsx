@@ -15,7 +15,7 @@ import { useTasks } from '../service/tasks.ts'
 import type { LogEntry, LogService, Task } from '../types.ts'
 import { labelOf, t } from '../words/index.ts'
 
-/** All logs and tasks in one list, or one of them, and the events as they come. What is asked for is in the address. */
+/** All logs and tasks in one list, or one of them, with new events as they arrive. The address holds the choice. */
 export function Log() {
   return <Loaded from={useLogs()}>{(logs) => <Lines logs={logs} />}</Loaded>
 }

@@ -127,7 +127,7 @@ function Eject({ drive, isOwn }: { readonly drive: VirtualMedia; readonly isOwn:
 
 type Source = 'file' | 'url'
 
-/** What is to be in the drive: a file of this computer, where the drive takes one, or an image from a server. */
+/** Inserts a medium: a file of this computer, if the drive accepts one, or an image from a server. */
 function Insert({ drive }: { readonly drive: VirtualMedia }) {
   const { Actions, Oem, '@odata.id': uri } = drive
   const socket = Oem?.Vendor?.StreamURI

@@ -34,7 +34,7 @@ export function Notifications() {
   )
 }
 
-/** Streams are there for as long as somebody looks; that of this page is one. */
+/** Leaves out streams: they exist only while a client is connected, and the stream of this page is one. */
 const isDelivered = ({ SubscriptionType }: Subscription) => SubscriptionType !== 'SSE'
 
 interface Props {

@@ -60,7 +60,7 @@ const first: ReadonlySet<Reset> = new Set(['On', 'GracefulShutdown', 'GracefulRe
 function Power({ system }: { readonly system: System }) {
   const offered = resetsOf(system)
   const button = (each: Reset) => <Action key={each} {...resetOf(system, each)} />
-  // What makes no sense in this state only takes room beside the title.
+  // Resets that make no sense in this state are only in the popover, which saves room beside the title.
   const beside = offered.filter((each) => first.has(each) && whyNot(each, system.PowerState) === undefined)
   const more = offered.filter((each) => !beside.includes(each))
   return (
@@ -156,7 +156,7 @@ function HealthTile() {
   )
 }
 
-/** What is said where no cause is named; that no part has a fault does not follow from a health that is unknown or bad. */
+/** The text for a health without a cause. Only `OK` means that no part has a fault. */
 function noCauseAt(worst: string | undefined): Word {
   if (worst === undefined) return 'stateUnknown'
   return worst === 'OK' ? 'noCauses' : 'causeUnknown'

@@ -15,7 +15,7 @@ import { reread, useResource } from '../service/resources.ts'
 import type { EnvironmentMetrics, PowerSubsystem, Sensor } from '../types.ts'
 import { labelOf, quantity, t } from '../words/index.ts'
 
-/** What the machine draws and may draw, its power supplies, and what happens after a loss of power. */
+/** The power consumption of the machine and its limit, the power supplies, and the power policies. */
 export function Power() {
   return (
     <Loaded from={useEnvironment()}>
@@ -106,7 +106,7 @@ function Limit({ metrics }: { readonly metrics: EnvironmentMetrics }) {
 
 const policies: ReadonlySet<string> = new Set(['PowerRestorePolicy', 'PowerMode', 'PowerOnDelaySeconds'])
 
-/** What the system does after a loss of power, and how it balances speed and power. */
+/** The policies for a restart after a loss of power, and for the balance of speed and power. */
 function Policies() {
   const system = useSystem()
   const isPolicy = ({ path: [first = ''] }: SchemaField) => policies.has(first)

@@ -53,7 +53,7 @@ export function Roles({ roles }: { readonly roles: readonly Role[] }) {
   )
 }
 
-/** What a role allows, in words: the standard privileges, and the vendor's beside them. */
+/** The rights of a role in words: its description if it is predefined, else its standard and OEM privileges. */
 function textOf({ IsPredefined, Description, AssignedPrivileges = [], OemPrivileges = [] }: Role): string {
   if (IsPredefined) return Description ?? ''
   return [...AssignedPrivileges, ...OemPrivileges].map(labelOf).join(', ')

@@ -9,7 +9,7 @@ import { isUnderWay, useTasks } from '../service/tasks.ts'
 import type { Task } from '../types.ts'
 import { labelOf, t } from '../words/index.ts'
 
-/** What the service works on, and what it has done: updates, resets, erasing. */
+/** The tasks of the service, running and finished: updates, resets, erasing. */
 export function Tasks() {
   return (
     <Card title={t('tasks')}>

@@ -153,7 +153,7 @@ class Giving {
     return new Uint8Array(bytes)
   }
 
-  /** A drive that somebody has emptied, or filled with something else, does not wait for this file any more. */
+  /** Ends the transfer if the drive was emptied or holds another medium: it no longer waits for this file. */
   async #checkWaiting(): Promise<void> {
     if (this.#ending !== undefined) return
     try {

@@ -7,7 +7,7 @@ export interface OpenConsole {
   close(): void
 }
 
-/** What the serial console of a host said last. @throws Failure */
+/** The latest output of the serial console of a host. @throws Failure */
 export async function readConsole(uri: string): Promise<Uint8Array> {
   const answer = await ask(uri, { headers: { Accept: 'application/octet-stream' }, cache: 'no-store' })
   if (!answer.ok) await checked(answer)

@@ -3,14 +3,14 @@ import { useEffect, useState } from 'preact/hooks'
 import type { Draft } from '../rules/drafts.ts'
 import { expired } from './client.ts'
 
-/** What was entered, by the name of its field. */
+/** The entered values, by the names of their fields. */
 export type Drafts<T> = ReadonlyMap<string, Draft<T>>
 
 const kept = signal<ReadonlyMap<string, Drafts<unknown>>>(new Map())
 
 /**
- * What the user has entered into a form and not stored yet. It is still there after a look at another screen, and after
- * another login; a reload and a logout end it.
+ * The values that the user has entered into a form and not yet saved. They survive a visit to another screen and a new
+ * login; a reload or a logout discards them.
  */
 export function draftsOf<T>(form: string): Drafts<T> {
   return (kept.value.get(form) as Drafts<T> | undefined) ?? new Map()

@@ -5,7 +5,7 @@ import { send, session } from './client.ts'
 
 const files = new Map<string, Signal<Known<unknown>>>()
 
-/** A file of the service that changes with its version only: read once, when somebody first wants it. */
+/** A file of the service that changes only with the version of the service: read once, on first use. */
 export function fileAt<T>(uri: string | Known<string>): Known<T> {
   if (typeof uri !== 'string') return uri.state === 'there' ? fileAt(uri.value) : uri
   if (session.value === undefined) return loading

@@ -41,7 +41,7 @@ export function useManager(): Known<Manager> {
   return useMemberOf<Manager>('/redfish/v1/Managers/', link)
 }
 
-/** How far the clock of the manager is from UTC, as `+01:00`; undefined where it does not say so. */
+/** The offset of the manager's clock from UTC, such as `+01:00`; undefined if the manager reports none. */
 export const controllerOffset: Signal<string | undefined> = signal(undefined)
 
 /** The chassis of the system that is shown. */

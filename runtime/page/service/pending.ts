@@ -18,7 +18,7 @@ export interface PendingChange {
   readonly address: string
 }
 
-/** What the next restart of the system changes; nothing is known of it before all that may wait is known. */
+/** The changes that the next restart of the system makes; not known until all their sources are known. */
 export function usePending(): Known<readonly PendingChange[]> {
   const system = useSystem()
   const bios = useResource<Bios>(partOf(system, ({ Bios }) => Bios?.['@odata.id']))

@@ -5,7 +5,7 @@ import { send, session } from './client.ts'
 /** The privileges of the user; undefined while they are not known. */
 const held = signal<ReadonlySet<string> | undefined>(undefined)
 
-/** What an operation needs: one of these privileges. */
+/** The privileges for an operation: one of them is enough. */
 export type Needs = Privilege | readonly Privilege[]
 
 /** Why a user may not do something: what is missing, or that the user may change nothing but what is the user's own. */

@@ -22,7 +22,7 @@ export interface Measured {
   readonly thermal: Partial<Thermal>
 }
 
-/** What the page shows of a sensor: a third of the whole, for slow links. */
+/** The properties of a sensor that the page shows: a third of the whole, for slow links. */
 const shown = [
   ...['Id', 'Name', 'Reading', 'ReadingType', 'ReadingUnits', 'Status'],
   ...['LowerCaution', 'LowerCritical', 'UpperCaution', 'UpperCritical'].map((each) => `Thresholds/${each}/Reading`)
@@ -70,7 +70,7 @@ export const seenOf = ({ '@odata.id': id }: Sensor): readonly Point[] => seen.va
 /** The last reading of a sensor; null if it could not be read. */
 export const lastOf = (sensor: Sensor) => seenOf(sensor).at(-1)?.value ?? null
 
-/** What the chassis draws and how fast its fans are. */
+/** The power consumption of the chassis and the speeds of its fans. */
 export function useEnvironment(): Known<EnvironmentMetrics> {
   const link = partOf(useChassis(), ({ EnvironmentMetrics }) => EnvironmentMetrics?.['@odata.id'])
   const metrics = useResource<EnvironmentMetrics>(link)

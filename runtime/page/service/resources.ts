@@ -35,7 +35,7 @@ export function useResource<T = Shown>(at: string | Known<string>): Known<T> {
   return known ?? (at as Known<never>)
 }
 
-/** The headers of a resource that is there; they are asked for where it came within another answer. */
+/** The headers of a loaded resource. Reads it again if it was part of another answer, without headers of its own. */
 export function useHeaders(uri: string, known: Known<unknown>): Headers | undefined {
   const isMissing = known.state === 'there' && known.headers === undefined
   useEffect(() => {
@@ -44,7 +44,7 @@ export function useHeaders(uri: string, known: Known<unknown>): Headers | undefi
   return known.state === 'there' ? known.headers : undefined
 }
 
-/** Several resources, in the order of their URIs. What another component shows already is not read again. */
+/** Several resources, in the order of `uris`. Resources that another component already shows are not read again. */
 export function useResources<T = Shown>(uris: readonly string[]): readonly Known<T>[] {
   const used = useRef<ReadonlySet<Entry>>(new Set())
   const use = (next: ReadonlySet<Entry>) => {
@@ -84,7 +84,7 @@ function entryOf(uri: string): Entry {
 /** The number of events so far: an answer that was under way during one may be older than it. */
 let changes = 0
 
-/** Reads what is shown again, where something happened that it may tell of. @param origin of an event */
+/** Rereads the shown resources that an event may concern. @param origin of the event */
 export function touched(origin: string): void {
   changes += 1
   for (const entry of entries.values()) if (concerns(entry.uri, entry.links, origin)) later(entry)

@@ -35,7 +35,7 @@ const most = 250
 /** Every event, and the reports of all definitions: a filter that asks for definitions asks for their reports. */
 const withReports = `?$filter=${encodeURIComponent("EventFormatType eq 'Event' or MetricReportDefinition ne null")}`
 
-/** What the tabs of a user tell each other. */
+/** The messages between the tabs of a user. */
 type Told =
   /** From the stream. */
   | ServerSentEvent
@@ -47,7 +47,7 @@ type Told =
 /** This tab among those of the user. */
 const tab = String(Math.random())
 
-/** What waits for metric reports in this tab. */
+/** The listeners for metric reports in this tab. */
 const listeners = new Set<(report: ShownReport) => void>()
 
 let wantsReports: (isSo: boolean) => void = () => {}
@@ -56,7 +56,7 @@ let wantsReports: (isSo: boolean) => void = () => {}
 let last = ''
 
 /**
- * Follows the events of the service while the page is visible and somebody is logged in. The tabs of a user in one
+ * Follows the events of the service while the page is visible and a user is logged in. The tabs of a user in one
  * browser share a stream: a browser opens no more than six connections to a service over HTTP/1.1.
  *
  * @param heard called with each event

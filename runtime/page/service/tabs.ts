@@ -1,4 +1,4 @@
-/** What the tabs of a browser that belong together tell each other; only the others hear it. */
+/** Sends messages between the tabs of a browser that share a name; only the other tabs receive them. */
 export interface Tabs<T> {
   tell(message: T): void
 }

@@ -1,8 +1,8 @@
 import type { Translation } from './translation.ts'
 
 /**
- * The texts of the page in Arabic. What is Latin from a neutral character on, as `/24`, is isolated (U+2068, U+2069):
- * the character would stand at its other end.
+ * The texts of the page in Arabic. Latin text that begins with a neutral character, such as `/24`, is isolated (U+2068,
+ * U+2069): otherwise the character would appear at its other end.
  */
 export const ar: Translation = {
   words: {

@@ -98,8 +98,8 @@ export function quantity(value: number, unit: string): string {
 }
 
 /**
- * A name, an address or a number within a text. From right to left it is isolated (FSI and PDI of Unicode): it runs in
- * its own direction, and leaves the punctuation of the text where it is.
+ * A name, an address or a number within a text. In a right-to-left language it is isolated (FSI and PDI of Unicode): it
+ * keeps its own direction, and does not move the punctuation of the text.
  */
 export function isolated(value: string): string {
   return languages[language.value].direction === 'rtl' ? `\u2068${value}\u2069` : value

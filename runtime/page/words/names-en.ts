@@ -1,6 +1,6 @@
 /**
- * The names of what can be entered, by where it stands in a resource; those of a maker without `Oem` and the maker. What
- * helps to enter it stands below it.
+ * The names of input fields, by their paths in a resource. Paths of OEM properties omit `Oem` and the vendor. The help
+ * for a field is at `help` below its path.
  */
 export const en = {
   ActiveDirectory: 'Active Directory',

@@ -38,8 +38,8 @@ export const isPersonal = (type: string) => isLeftOut(type.replace(/Collection$/
 
 /**
  * Takes secrets out of resources, and puts addresses in place of addresses: the same for the same, from the ranges that
- * are for documentation and tests (RFC 2544, RFC 3849) and for local use (IEEE 802). What a value is follows from its
- * form, its name and its place; a value that is found in one place is replaced in all.
+ * are for documentation and tests (RFC 2544, RFC 3849) and for local use (IEEE 802). The kind of a value follows from
+ * its form, its name and its place; a value that is found in one place is replaced in all.
  *
  * @param more whether what tells one machine from others goes too: serial numbers, UUIDs, names
  * @param report told what was taken out

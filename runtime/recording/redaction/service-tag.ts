@@ -3,7 +3,7 @@ import { serviceTag } from './forms.ts'
 /** The express service code of a service tag: the number that its letters and digits are in base 36. */
 export const expressServiceCode = (tag: string) => Number.parseInt(tag, 36)
 
-/** The service tag that an express service code is of; undefined if it is none. */
+/** The service tag for an express service code; undefined for any other text or number. */
 export function tagOf(code: string | number): string | undefined {
   const digits = String(code).replaceAll('-', '')
   const tag = /^\d{6,15}$/.test(digits) ? Number(digits).toString(36).toUpperCase() : ''

@@ -153,7 +153,7 @@ function bootsLegacy({ Boot: boot }: Resource): boolean {
   return textIn(boot, 'BootSourceOverrideMode') === 'Legacy' || (Array.isArray(modes) && modes.includes('Legacy'))
 }
 
-/** Boot options with the names that UEFI has for them; undefined if there are none. */
+/** Boot options with their UEFI names (`Boot####`); undefined without boot options. */
 function bootOptionsOf(resources: Resources, system: Resource): Board['systems'][string]['bootOptions'] | undefined {
   const names = uefiNames(resources, bootOptionsIn(resources, system))
   const options = Array.from(names, ([path, reference], index) => {

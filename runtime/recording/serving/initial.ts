@@ -63,7 +63,7 @@ function numberIn(of: unknown, name: string, least: number, most: number): numbe
   return typeof value === 'number' && Number.isInteger(value) && value >= least && value <= most ? value : undefined
 }
 
-/** The boot order by the names of UEFI, where it names options that were recorded. */
+/** The boot order with UEFI names (`Boot####`); undefined if it is empty or names an option that was not recorded. */
 function bootOrderOf(resources: Resources, system: Resource): string[] | undefined {
   const order = within(system, ['Boot', 'BootOrder'])
   const { own } = bootNames(resources, system)

@@ -4,11 +4,11 @@ const nextLink = 'Members@odata.nextLink'
 const most = 1000
 
 /**
- * Joins the pages of a collection: yields the link of each further page, and is given it, or undefined if there is none.
+ * Joins the pages of a collection. Yields the link of each further page; takes the page, or undefined if it is missing.
  *
  * @param link of the collection
  * @returns the collection with the members of all its pages. A page that leads back to an earlier one is the last
- * @throws Error if there is no end of them
+ * @throws Error for too many pages
  */
 export function* joined(first: Resource, link: string): Generator<string, Resource, Resource | undefined> {
   const { [nextLink]: next, ...resource } = first

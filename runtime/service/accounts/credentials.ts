@@ -197,7 +197,7 @@ export class Accounts {
         missing = error
       }
     }
-    // What a local account failed to prove counts, whoever else could have been asked.
+    // A wrong password for a local account counts, even if a directory that did not answer could have accepted it.
     if (missing !== undefined && !(isLocal && this.#localCounts)) throw missing
     return undefined
   }

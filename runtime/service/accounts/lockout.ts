@@ -19,7 +19,7 @@ interface Count {
   readonly at: number
 }
 
-/** Counts failed logins, tells of them, and says who has to wait (DSP0266 13.3). */
+/** Counts failed logins, reports them as events, and delays further attempts (DSP0266 13.3). */
 export class Lockout {
   readonly #store: Store
   readonly #configuration: Configuration

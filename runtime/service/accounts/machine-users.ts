@@ -32,8 +32,8 @@ const untilUnlocked = Number.MAX_SAFE_INTEGER
 
 /**
  * Accounts that are the users of the machine. Their records have what the machine says of them, and beside it what only
- * this service knows. Passwords are checked and set by the machine; this service keeps no hash of them. What another program
- * does to a user is an event.
+ * this service knows. Passwords are checked and set by the machine; this service keeps no hash of them. A change of a
+ * user by another program is an event.
  */
 export class MachineUsers implements Closable {
   readonly #store: Store

@@ -8,7 +8,7 @@ import type { Secrets } from '#runtime/store/secrets.ts'
 import type { Store } from '#runtime/store/store.ts'
 import { type algorithms, oneTimeCode } from './one-time-code.ts'
 
-/** Checks one-time codes and recovery codes of accounts, and makes who guesses wait. What a login uses up, its handler stores. */
+/** Checks one-time codes and recovery codes, and delays guesses. The handler of a login stores the used code. */
 export class SecondFactors {
   readonly #store: Store
   readonly #secrets: Pick<Secrets, 'open'>
@@ -33,7 +33,7 @@ export class SecondFactors {
   }
 
   /**
-   * What a code proves: undefined if it is wrong, or was used before.
+   * The factor that a code proves; undefined if the code is wrong, or was used before.
    *
    * @param text as it was typed
    * @param of the key in use, and recovery codes; or a key that is not in use yet
@@ -53,7 +53,7 @@ export class SecondFactors {
     return undefined
   }
 
-  /** Nobody guesses a code of 80 bits: it may be tried at any time, by its hash, which needs no salt. */
+  /** A code of 80 bits cannot be guessed: it is checked without a delay, and its hash needs no salt. */
   #recoveryCode(account: string, code: string): UsedFactor | undefined {
     const digest = createHash('sha256').update(code).digest('hex')
     const { recoveryCodes = [] } = this.#store.get('secondFactor', account) ?? {}

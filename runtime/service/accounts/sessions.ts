@@ -106,7 +106,7 @@ export class Sessions {
   untilStored(id: string): UntilStored | undefined {
     const session = this.#store.get('session', id)
     const use = this.#uses.get(id)
-    // How long a certificate stands for somebody is not for a host to judge.
+    // The host cannot judge how long a certificate is valid for its user.
     if (session === undefined || session.certificate !== undefined || use === undefined) return undefined
     const time = this.#tolerance - Math.abs(this.#clock.now() - session.accessedAt)
     return { time: Math.max(0, Math.floor(time)), use }

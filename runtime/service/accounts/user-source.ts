@@ -8,7 +8,7 @@ export interface UserSource {
    * @throws MessageError 503 when it cannot be checked: `Unreachable` if the source does not answer
    */
   verify(user: string, password: string, address: string): Promise<Caller | undefined>
-  /** The caller that a user is who was known by other means than a password, as things are now; undefined if nobody is. */
+  /** The present caller for an account authenticated earlier or by certificate; undefined if it may not log in. */
   named(proof: Omit<Proof, 'user'>, address: string): Caller | undefined
   /** Another number after each change of what a caller's verified password rests on. */
   revision(account: string): number

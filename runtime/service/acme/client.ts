@@ -7,7 +7,7 @@ import { type AccountKey, jwk, signed } from './jws.ts'
 /** Why no certificate was had, in words for the log and for clients. */
 export class AcmeError extends Error {}
 
-/** What a server says is taken as text, or as an object with members that may be anything. */
+/** An object in an answer of the server; its members can have any type. */
 export type Json = { readonly [name: string]: unknown }
 
 export const textIn = (json: Json, name: string): string => {
@@ -22,7 +22,7 @@ export const listIn = (json: Json, name: string): readonly unknown[] => {
 
 export const isObject = (value: unknown): value is Json => typeof value === 'object' && value !== null
 
-/** What another machine says, as the log can have it. */
+/** Text of another machine for the log: printable ASCII, at most 200 characters. */
 export const printable = (text: string) => text.replace(/[^\x20-\x7e]/g, '?').slice(0, 200)
 
 function fault(words: string): never {
@@ -83,7 +83,7 @@ export class AcmeClient {
     return { url: location, order: parsed(text) }
   }
 
-  /** What is there. */
+  /** The object at a URL, read with POST-as-GET (RFC 8555, section 6.3). */
   async read(url: string): Promise<Json> {
     return parsed(await this.text(url))
   }

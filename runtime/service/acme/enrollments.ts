@@ -3,8 +3,8 @@ import { measured } from '#hal/clock.ts'
 import type { Parts, Renewal } from './renewal.ts'
 
 /**
- * Has the service's certificate renewed by ACME, when it is due and when a client asks for it. What a stop of the
- * service interrupts begins anew. The code of a renewal is loaded when there is one.
+ * Has the service's certificate renewed by ACME, when it is due and when a client asks for it. A renewal that a stop
+ * of the service interrupts starts again. The code for renewals is loaded on first use.
  */
 export class Enrollments {
   readonly #parts: Parts

@@ -73,7 +73,7 @@ async function settled(client: AcmeClient, url: string, states: readonly string[
   }
 }
 
-/** What the server says of an error, in the object or in one of its challenges. */
+/** The type and detail of an error in the object or in one of its challenges; empty without an error. */
 function reason(json: Json): string {
   const { challenges } = json
   const places = [json, ...(Array.isArray(challenges) ? challenges.filter(isObject) : [])]

@@ -18,7 +18,7 @@ interface Authority {
   readonly pem: string
   /** Its subject. */
   readonly subject: string
-  /** The names that the machine has it by: more than one where it was installed twice. */
+  /** Its names on the machine: several if it was installed more than once. */
   readonly names: readonly string[]
 }
 

@@ -55,7 +55,8 @@ export class Identity {
   }
 
   /**
-   * Makes a P-256 key and a self-signed certificate where none is kept. What is kept and is of no use is set aside.
+   * Opens the stored key and certificate. Without a usable pair, makes a P-256 key and a self-signed certificate; an
+   * unusable pair is set aside as `damaged`.
    *
    * @param isExpected whether a pair was made before, so that a missing one is a loss
    * @param names of the machine that it is for; the first one is the certificate's subject
