@@ -2,7 +2,7 @@ import type { Tables } from '#runtime/contract'
 
 type Table = keyof Tables
 
-/** What became of a record, as the key of its event says it. */
+/** The change of a record, as named in the key of its event. */
 export type RecordChange = 'Created' | 'Changed' | 'Removed'
 
 /**
@@ -56,7 +56,7 @@ export class Attached {
     return new Set([...this.stored.keys(), ...this.#source.keys()])
   }
 
-  /** A record as readers see it; null if there is none. */
+  /** A record as readers see it; null for an unknown key. */
   record(key: string): object | null {
     const [own, held] = [this.stored.get(key), this.#source.get(key)]
     if (held === undefined && (own === undefined || this.#decides(key))) return null

@@ -11,9 +11,9 @@ import type { Entry } from './state.ts'
 const separator = ':'
 
 /**
- * One LevelDB with a part for each of many stores. What all of them write while a batch is on its way becomes the next
- * batch, so that a thousand stores wait for the disk as often as one. It vouches for nothing but what LevelDB does:
- * after a crash the newest batches are there or not, each as a whole.
+ * One LevelDB with a part for each of many stores. The writes that arrive during a batch form the next batch, so that a
+ * thousand stores wait for the disk as often as one. It guarantees no more than LevelDB: after a crash the newest
+ * batches are there or not, each as a whole.
  */
 export class SharedDatabase {
   readonly #directory: string

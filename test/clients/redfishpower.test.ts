@@ -10,7 +10,7 @@ import { Process } from '#test/host/process.ts'
 import { directory, password } from '#test/host/server.ts'
 import { run } from './run.ts'
 
-/** redfishpower knows no port but 443, which may be somebody else's: the fleet gets a network to itself. */
+/** redfishpower knows no port but 443, which may be in use: the fleet gets a network namespace of its own. */
 const ownNetwork = ['unshare', '-rn', 'sh', '-c', 'ip link set lo up && exec "$@"', 'sh'] as const
 const missing =
   spawnSync(ownNetwork[0], [...ownNetwork.slice(1), 'true']).status !== 0
@@ -107,7 +107,7 @@ for (const host of hosts.slice(1, 2)) {
   })
 }
 
-/** What `powerman -q` lists: the nodes by their state. */
+/** The list that `powerman -q` prints: the nodes by their state. */
 function states(text: string): Record<string, string> {
   return Object.fromEntries([...text.matchAll(/^(\w+): *(.*?) *$/gm)].map(([, state, nodes]) => [state, nodes]))
 }

@@ -18,7 +18,7 @@ const tours = [
   ['docs/record.md', 'Your own server as a mock']
 ] as const
 
-/** What a section says is printed. */
+/** The output that a section shows, block by block. */
 function printedIn(page: string, section: string): string[] {
   const part = readFileSync(page, 'utf8')
     .split(/^## /m)

@@ -15,10 +15,10 @@ const db = `${system}SecureBoot/SecureBootDatabases/db/`
 const hash = 'AB'.repeat(32)
 
 /**
- * What a client does from its login to its logout: it subscribes, sets, boots, inserts, updates, measures and reads what
- * comes of that.
+ * A session of a client from login to logout: it subscribes, sets, boots, inserts, updates, measures and reads the
+ * results.
  *
- * @returns all answers in their order, without what is a service's own: ids, times, tags, addresses, the maker's `Oem`
+ * @returns all answers in order, without the values of one service: ids, times, tags, addresses, the maker's `Oem`
  */
 export async function session(service: Running): Promise<Answer[]> {
   const answers: Answer[] = []

@@ -30,7 +30,7 @@ interface Type {
 const { collectTypes } = await import(pathToFileURL('runtime/build/types.mjs').href)
 const served = (collectTypes(handlers) as Type[]).filter(({ name }) => !name.startsWith('Vendor'))
 
-/** What the specification of the service has in a type of the standard. */
+/** The properties that the specification of the service adds to types of the standard. */
 const own = ['ServiceRoot Links/ComponentIntegrity', /^AttributeRegistry RegistryEntries\/SupportedSystems/]
 
 /** In every resource (DSP0268, Resource). */

@@ -9,7 +9,7 @@ t.test('tap’s own command runs tests file by file, as editors and debuggers do
   // Handlers with a parameter in their path, and all that the build generates. Each takes tap four seconds.
   const files = findTests(['test/handlers/redfish/v1/Chassis/{ChassisId}/Sensors', 'test/runtime/request/handle'])
   t.ok(files.length > 2)
-  // What tap says in the environment to the tests that it runs is not meant for it.
+  // The variables that tap sets for its tests must not reach the inner tap.
   const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !/^(_?TAP|NODE_)/.test(name)))
   const { status, stdout, stderr } = spawnSync('node_modules/.bin/tap', ['--reporter=tap', ...files], {
     env,

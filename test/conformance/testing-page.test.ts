@@ -13,7 +13,7 @@ const page = readFileSync('docs/testing.md', 'utf8')
 const { dependencies } = JSON.parse(readFileSync('package.json', 'utf8'))
 const packed = pack()
 
-/** What `npm install` is given: the file that `npm pack` makes of what is built. */
+/** The argument of `npm install`: the file that `npm pack` makes of the build. */
 function pack(): string {
   const path = directory()
   const args = ['pack', '--ignore-scripts', '--silent', '--pack-destination', path]
@@ -26,7 +26,7 @@ function directory(): string {
   return path
 }
 
-/** A folder of somebody else's with the package, and the files of a section, named by their first lines. */
+/** The folder of a user, with the package and the files of a section, named by their first lines. */
 function folder(language: string): string {
   const path = directory()
   for (const [, text = ''] of page.matchAll(new RegExp(`\`\`\`${language}\\n([\\s\\S]*?)\`\`\``, 'g')))

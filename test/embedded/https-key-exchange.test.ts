@@ -58,7 +58,7 @@ onEveryHost(async (t, command, isNode) => {
       t.match(resumed, { group: 'X25519MLKEM768', reused: true, served: true })
     })
 
-    t.test('in TLS 1.2, where it does not exist, it is not taken for X25519', async (t) => {
+    t.test('in TLS 1.2 it is not taken for X25519, and P-256 is negotiated', async (t) => {
       const older = await serve(t, command, { maxVersion: 'TLSv1.2' })
       const visit = await visitWithOpenssl(older.port, ['-groups', 'X25519MLKEM768:P-256'])
       t.match(visit, { group: 'prime256v1', served: true })

@@ -36,7 +36,7 @@ export function openssl(): Command {
   ]
 }
 
-/** What `openssl s_client` did with a server: the group, whether it resumed a session, its hellos, and the answer. */
+/** The result of `openssl s_client`: the group, whether it resumed a session, its hellos, and whether it was served. */
 export interface Visit {
   readonly group: string | undefined
   readonly reused: boolean

@@ -331,7 +331,7 @@ static void hash(struct bench *b) {
   tell_bytes(b, digest, SIZE);
 }
 
-/* A tag of zeros stands for one that somebody changed: the chance that it is right is nil. */
+/* A tag of zeros stands for a forged one: the chance that it is valid is negligible. */
 static void encrypt(struct bench *b) {
   begin(b, "cipher");
   static const unsigned char wrong[TAG];

@@ -85,7 +85,7 @@ t.test('a path that is not a serial line, or an unknown speed, is a warning', { 
 t.test('a descriptor that cannot be watched is refused, and closed', { skip }, async (t) => {
   const events = { data: () => t.fail(), failed: () => t.fail() }
   const open = () => readdirSync('/proc/self/fd').length
-  // What the loop needs to watch any is open from here on.
+  // Opens the descriptors that the event loop itself needs, before they are counted.
   const { path } = await openPty(t)
   await ttyConsole(openTty, { name, path, warn }).close()
   const before = open()

@@ -105,7 +105,7 @@ interface Field {
   name: string
   offset: number
   size: number
-  /** Values with which the store is no worse than with another value; by default there are none. */
+  /** Whether the store is sound with another value; by default it is damaged. */
   allows?(value: bigint): boolean
 }
 

@@ -31,7 +31,7 @@ export class DirectoryError extends Error {
 
 type Settings = Configuration['directory']
 
-/** What this needs of a socket, as it is without TLS and with it. */
+/** The members that TCP and TLS sockets share and that this uses. */
 interface Wire {
   on(event: 'data', listener: (chunk: Uint8Array) => void): unknown
   on(event: 'error', listener: (error: Error) => void): unknown
@@ -48,8 +48,8 @@ interface Waiting {
 }
 
 /**
- * A connection to a directory for one login, always under TLS: from its start, or from StartTLS on (RFC 4511 4.14). What the
- * directory sends, and how long it takes, has a bound for the whole of the login.
+ * A connection to a directory for one login, always under TLS: from its start, or from StartTLS on (RFC 4511 4.14). The
+ * bytes that the directory sends, and the time that it takes, are limited for the login as a whole.
  */
 export class DirectoryConnection {
   readonly #settings: Settings
@@ -134,7 +134,7 @@ export class DirectoryConnection {
   }
 
   async #secure({ host }: DirectoryServer, plain: ReturnType<typeof connectTcp>, ca: readonly string[]) {
-    // What came before TLS is not of the directory, and must not count as if it were (RFC 4511 4.14.1).
+    // Bytes received before TLS are not authenticated and must not be used (RFC 4511 4.14.1).
     if (this.#held > 0) throw new DirectoryError('bytes came before TLS', true)
     // SNI has no addresses (RFC 6066 3).
     const servername = ipBytes(host) === undefined ? { servername: host } : {}
@@ -237,5 +237,5 @@ function refusal(code: number, diagnostic: string, isOfServer = ofServer.has(cod
   return new DirectoryError(words, isOfServer)
 }
 
-/** What another machine says, as the log can have it. */
+/** Text of a remote machine for the log: at most 160 characters, all printable ASCII. */
 const printable = (text: string) => text.replace(/[^\x20-\x7e]/g, '?').slice(0, 160)

@@ -49,8 +49,8 @@ interface Memory {
 }
 
 /**
- * The users of LDAP or of Active Directory. A login asks the directory; afterwards a user is known by the session, or for a
- * while by having sent the password. What this holds, it holds only after somebody logged in.
+ * The users of LDAP or of Active Directory. A login asks the directory. Afterwards a user is known by the session, or
+ * for a while after sending the password. State is allocated at first use.
  */
 export class Directory implements ExternalSource {
   readonly verifiedFor = 10_000

@@ -17,11 +17,11 @@ export interface DirectoryUser {
   readonly role: string
 }
 
-/** What a login needs to know of the directory. */
+/** The parameters of a login: the directory, its settings, and the limits. */
 export interface Directions {
   readonly kind: DirectoryKind
   readonly settings: DirectorySettings
-  /** Of `bindName`; empty if there is none. */
+  /** Of `bindName`; empty without a password. */
   readonly bindPassword: string
   readonly limits: Configuration['directory']
 }
@@ -92,7 +92,7 @@ async function bindForSearch(connection: DirectoryConnection, { settings, bindPa
 const isInRule = (kind: DirectoryKind, attribute: string) =>
   kind === 'ActiveDirectory' && attribute.toLowerCase() === 'memberof'
 
-/** The one entry that has the name; undefined where there is none, or more than one. */
+/** The entry with the name; undefined if no entry has it, or more than one. */
 async function findUser(
   connection: DirectoryConnection,
   { settings, kind }: Directions,

@@ -24,7 +24,7 @@ const number = (value: number) => integer(Uint8Array.of(value >>> 24, value >>> 
 
 /** An attribute has a value. */
 export const equal = (attribute: string, value: string): Filter => element(0xa3, text(attribute), text(value))
-/** One of the filters is true; none is if there are none. */
+/** At least one of the filters is true; without filters it is false. */
 export const any = (...filters: readonly Filter[]): Filter => element(0xa1, ...filters)
 /** All filters are true. */
 export const all = (...filters: readonly Filter[]): Filter => element(0xa0, ...filters)
@@ -76,7 +76,7 @@ export interface Entry {
   readonly attributes: ReadonlyMap<string, readonly string[]>
 }
 
-/** What a server sends: an entry, or the result of an operation; what else may come means nothing to a login. */
+/** A message from a server: an entry, or the result of an operation; a login ignores all other messages. */
 export type Answer =
   | { readonly id: number; readonly kind: 'entry'; readonly entry: Entry }
   | { readonly id: number; readonly kind: 'result'; readonly code: number; readonly diagnostic: string }
@@ -96,7 +96,7 @@ export function messageLength(bytes: Uint8Array): number | undefined {
 
 const results: ReadonlySet<number> = new Set([0x61, 0x65, 0x78])
 
-/** Reads a whole message. @throws RangeError when it is none */
+/** Reads a whole message. @throws RangeError for bytes that are not a message */
 export function readAnswer(bytes: Uint8Array): Answer {
   const parts = children(read(bytes, 'BER'), 'BER')
   const id = numberOf(part(parts, 0))

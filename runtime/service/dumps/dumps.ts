@@ -66,7 +66,7 @@ export class DumpLogs implements Closable {
    * Opens a dump for a client.
    *
    * @param key of its record
-   * @throws MessageError 404 where there is none, 503 where it cannot be opened, or too many are read
+   * @throws MessageError 404 for an unknown dump, 503 if it cannot be opened, or if too many dumps are being read
    */
   async read(key: string): Promise<Stream> {
     if (this.#readers >= mostReaders) throw busy(retryAfter)

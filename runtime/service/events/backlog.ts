@@ -3,8 +3,8 @@ import type { Writes } from '#runtime/contract'
 import type { Store } from '#runtime/store/store.ts'
 
 /**
- * Which records of events and reports are still needed: the newest events, for streams that begin again where they
- * broke off, and whatever waits for a subscriber. What is needed no longer goes with the next commit.
+ * The records of events and reports that are still needed: the newest events, for streams that resume after a broken
+ * connection, and all that are queued for a subscriber. The next commit removes the others.
  */
 export class Backlog {
   readonly #store: Store

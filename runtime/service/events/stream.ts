@@ -78,13 +78,13 @@ export class EventStreams {
   }
 
   /**
-   * Sends a metric report to the streams that ask for it, without an id: it is not kept for those who come back.
+   * Sends a metric report to the streams that ask for it, without an id: it is not kept for clients that reconnect.
    *
    * A stream that names a definition asks for its reports for as long as it is open, of whatever type they are. One that
    * asks for all reports gets those that are pushed.
    *
    * @param definition its id
-   * @param report makes it, if somebody wants it
+   * @param report makes it; called only if a stream wants it
    */
   report(definition: string, isPushed: boolean, report: () => object): void {
     if (!this.hasAny || !(this.#store.get('eventService', 'settings')?.enabled ?? true)) return

@@ -10,8 +10,9 @@ import type { Document } from '#runtime/contract'
 const ownMenu = ['Main']
 
 /**
- * The attribute registry of what a firmware tells of its attributes, as a file like those that the build makes. Its `Id` is
- * that in the board file, which has one. It is written attribute by attribute: a registry of thousands takes ten times as much as an object.
+ * The attribute registry for the attributes that a firmware reports, as a file like those that the build makes. Its
+ * `Id` is that in the board file, which has one. It is written attribute by attribute: with thousands of attributes, a
+ * single object would take ten times the memory.
  */
 export function madeRegistry(system: BoardSystem, told: Iterable<BiosAttribute>): Document {
   const menus = new Map<string, Menu>()

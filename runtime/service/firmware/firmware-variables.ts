@@ -27,9 +27,9 @@ const attempts = 10
  * service's store. While it is off they are written. Before each boot the pending BIOS settings are transferred as
  * well, in place of a firmware that does not do that itself. A system may have neither.
  *
- * First the variables are written, then one commit says what is done, then the host is let go. The writing can be done
- * again, so that a power cut at any moment leaves all of it waiting or all of it done. What fails is logged and goes on
- * waiting, and the host boots all the same.
+ * First the variables are written, then one commit records the result, then the host is released. The writing can be
+ * repeated, so that after a power cut at any moment either all changes still wait or all are done. A failed change is
+ * logged and keeps waiting, and the host boots all the same.
  */
 export class FirmwareVariables {
   readonly #store: Store
@@ -89,8 +89,8 @@ export class FirmwareVariables {
   }
 
   /**
-   * Makes the variables of a host anew, with nothing in them, also where they are damaged. What waits for them is gone as
-   * well, and the settings get their defaults at the next boot, as after `ResetBios`. For work that is done `exclusively`.
+   * Recreates the variable store of a host, empty, even if it is damaged. Discards the changes that wait for it; the
+   * settings get their defaults at the next boot, as after `ResetBios`. Call it only from work that runs `exclusively`.
    *
    * @throws {HalError} as `Nvram.reset` does; `ENODEV` for a system without variables
    */

@@ -21,13 +21,13 @@ import type { Store } from '#runtime/store/store.ts'
 import { explain } from '../machine/machine.ts'
 import { attributeOf, madeRegistry } from './bios-registry.ts'
 
-/** What is known of the settings of a system. */
+/** The known state of the settings of a system. */
 interface Seen {
   /** As it was last while it was known. */
   state: BiosState | undefined
   isKnown: boolean
   edition: number
-  /** What was pending when it was cleared: the firmware has taken it if it tells its attributes next. */
+  /** The pending values when they were cleared: the firmware has taken them if it reports its attributes next. */
   taken: BiosState | undefined
   /** How the last transfer went that was seen. */
   transfer: Pick<Tables['biosCurrent'], 'messages' | 'transferredAt'>
@@ -233,7 +233,7 @@ const has = (values: Values, name: string, value: Value) => Object.hasOwn(values
 
 const related = (name: string) => [`#/Attributes/${pointerToken(name)}`]
 
-/** What became of values that were pending, as a transfer by this service says it. The firmware gives no reasons. */
+/** The messages of a transfer by the firmware, in the form that this service uses. The firmware gives no reasons. */
 function messagesOf({ pending }: BiosState, { current }: BiosState): TransferMessage[] {
   const refused = Object.entries(pending).filter(([name, value]) => !has(current, name, value))
   const messages = refused.map(([name]) => ({ ...notWritable(name), related: related(name) }))

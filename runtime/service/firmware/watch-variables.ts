@@ -2,8 +2,8 @@ import type { Store } from '#runtime/store/store.ts'
 import type { Devices } from '../machine/machine.ts'
 
 /**
- * Sees what hosts that run change in their variables, where that can be read meanwhile. What cannot be read any more is
- * not looked at again by this process; it is read when the host is held.
+ * Detects the changes that running hosts make to their variables, if these can be read meanwhile. After a failed read,
+ * this process does not look at the variables of that host again; they are read when the host is held.
  *
  * @param every milliseconds
  * @returns ends it

@@ -8,7 +8,7 @@ import type { Events } from '../events/events.ts'
 import type { Devices } from '../machine/machine.ts'
 
 /**
- * Seconds until a part that is not on the board counts as removed: where another program tells of the parts, that program
+ * Seconds until a part that is not on the board counts as removed: if another program reports the parts, that program
  * may have to start first.
  */
 const removedAfter = 300

@@ -124,7 +124,7 @@ function opener(board: Board, backends: Backends, memory: Memory, log: Log, keep
   }
 }
 
-/** By their ids. What a board does not have is the same for all controllers of a fleet. */
+/** Maps entries by their ids. All controllers of a fleet share the map without entries. */
 function mapped<T>(entries: readonly (readonly [string, T])[]): ReadonlyMap<string, T> {
   return entries.length === 0 ? none : new Map(entries)
 }

@@ -18,7 +18,7 @@ const secrets = {
   'service.log': []
 } as const satisfies Readonly<Record<string, readonly Preserved[]>>
 
-/** In the data directory: the init process of a controller asks for the factory defaults, for somebody who is at the board. */
+/** A file in the data directory: with it, the init process requests the factory defaults for a person at the board. */
 const request = 'factory-reset'
 
 /**

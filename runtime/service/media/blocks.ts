@@ -22,7 +22,7 @@ export const mostAsked = 4
 /** Blocks after one that was read, where the drive reads one after the other. */
 const ahead = 3
 
-/** A block that somebody wants, and that is not there yet. */
+/** A block that is wanted but has not arrived yet. */
 class Wanted {
   readonly index: number
   readonly bytes: Promise<Uint8Array>
@@ -38,7 +38,7 @@ class Wanted {
       this.resolve = resolve
       this.reject = reject
     })
-    // One that was fetched ahead is waited for by nobody.
+    // A block that is fetched ahead may have no reader: its rejection counts as handled.
     this.bytes.catch(() => undefined)
   }
 }
@@ -62,7 +62,7 @@ export class Blocks {
     this.#limits = limits
   }
 
-  /** Begins to ask a source, in place of the one before; undefined: there is none for now. */
+  /** Begins to ask a source, in place of the one before; undefined: no source for now. */
   connect(source: BlockSource | undefined): void {
     this.#source = source
     for (const [index, wanted] of this.#wanted) {

@@ -43,8 +43,8 @@ interface Arrival {
 }
 
 /**
- * Virtual drives that a host sees. What clients insert is a record first, which says that it is inserted once it is:
- * the image has been fetched, and the drive has it.
+ * Virtual drives that a host sees. An insertion by a client begins with a record. The record says that the image is
+ * inserted once it has been fetched and the drive has it.
  */
 export class Drives {
   readonly #store: Store
@@ -54,7 +54,7 @@ export class Drives {
   readonly #directory: string
   /** Insertions under way, each with what ends its transfer. */
   readonly #insertions = new Map<string, { cancel(reason: string): void; readonly done: Promise<void> }>()
-  /** What clients give, by drive. */
+  /** The files that clients serve, by drive. */
   readonly #files = new Map<string, ClientFile>()
   readonly #tell: (...events: readonly Event[]) => Promise<void>
   /** Drives to which a client is on its way. */

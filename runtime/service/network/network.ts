@@ -39,18 +39,18 @@ interface Interface {
   known?: string
 }
 
-/** A change that is in force, and waits for somebody to prove that it can be lived with. */
+/** A change in force, on trial until an authenticated client reaches the port. */
 interface Trial {
   readonly late: NodeJS.Timeout
   /** When it came into force, by the clock of `performance`. */
   readonly began: number
-  /** Connections from before over which somebody has asked since. */
+  /** Connections from before the change that have carried a request since. */
   readonly asked: WeakSet<object>
 }
 
 /**
- * Sets up the controller's ports as their records say, and takes a change that is on trial back when its time is over and
- * no client has come to an address that the port has since. A change that waits when the service starts is tried anew.
+ * Sets up the controller's ports as their records say. A change on trial is rolled back if its time expires before a
+ * client has reached an address that the port has since. A change still on trial when the service starts is tried anew.
  */
 export class Network {
   readonly #parts: Dependencies
@@ -76,8 +76,8 @@ export class Network {
   }
 
   /**
-   * Sets up every port that somebody has set up before. Settles when all are, or have failed. One that other programs set up
-   * too is left as it is, unless a change is still to be carried out.
+   * Sets up every port that has stored settings. Settles when all are set up or have failed. A port that other programs
+   * set up too is left as it is, unless a change is still to be carried out.
    */
   async open(): Promise<void> {
     const { store } = this.#parts

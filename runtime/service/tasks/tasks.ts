@@ -25,7 +25,7 @@ export class Tasks {
   }
 
   /**
-   * Stores a report; an event tells of progress, and of a task that begins to wait. Stores nothing after a client has
+   * Stores a report; an event announces progress, and a task that begins to wait. Stores nothing after a client has
    * cancelled the task.
    *
    * @param report sees the state with all changes before it; its error is that of the commit

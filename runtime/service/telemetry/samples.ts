@@ -14,8 +14,8 @@ const firstSize = 8
 
 /**
  * The last samples of all metric properties, in rings that grow to a fixed size: one of times, by the clock that never
- * leaps, and one of rows with the values of all properties. What could not be read is NaN there. Of samples that are older there are
- * the steps of an hour and of a day.
+ * leaps, and one of rows with the values of all properties, NaN for a failed reading. Older samples are kept as the
+ * steps of an hour and of a day.
  */
 export class Samples {
   readonly #properties: readonly MetricProperty[]
@@ -147,7 +147,7 @@ export class Samples {
     return { minimum: rounded(minimum), maximum: rounded(maximum), average: rounded(sum / count), duration }
   }
 
-  /** What there is of a property later than a time of the clock that never leaps, and the time of the first sample. */
+  /** The total of a property after a time of the clock that never leaps, with the time of its first sample. */
   #over(uri: string, after: number): Total {
     const column = this.#columns.byUri.get(uri)
     const total = new Total()

@@ -4,7 +4,7 @@ import type { Members, Reader } from '#runtime/contract'
 import { pollsOf } from '#runtime/store/revisions.ts'
 
 /**
- * What is counted of a sensor, by its cells: among others the sum and the number of the readings before the present one,
+ * The cells of the statistics of a sensor: among others the sum and the number of the readings before the present one,
  * the present one, and the poll that found it.
  */
 const [since, highest, highestAt, lowest, lowestAt, sum, count, present, found, cells] = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9]

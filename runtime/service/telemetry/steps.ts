@@ -25,7 +25,7 @@ export class Total {
 
 /**
  * The averages and the extremes of samples in steps of a fixed length, which take less memory than the samples: a ring of
- * rows for those that are over, and the present one. What was not measured is NaN.
+ * rows for those that are over, and the present one. A missing value is NaN.
  */
 export class Steps {
   /** Milliseconds. */

@@ -37,11 +37,11 @@ export interface ReportAudience {
   listens(): boolean
 
   /**
-   * Shows a report to those who listen now.
+   * Shows a report to the present listeners.
    *
    * @param definition its id
-   * @param isPushed whether it comes by itself, and not because somebody asks for it
-   * @param report makes it, if somebody listens
+   * @param isPushed whether the service pushes it; otherwise it is for listeners that ask for its definition
+   * @param report makes it; called only if there is a listener for it
    */
   show(definition: string, isPushed: boolean, report: () => object): void
 }
@@ -139,7 +139,7 @@ export class Telemetry {
     return { sequence: this.#first() + taken, timestamp: new Date(time).toISOString(), values }
   }
 
-  /** Makes the reports that are due. What was due while the service was not there, or the clock leapt, is not made up for. */
+  /** Makes the reports that are due. Those missed while the service was down or the clock leapt are not made later. */
   async run(): Promise<void> {
     const now = this.#clock.now()
     const pushed: Promise<void>[] = []

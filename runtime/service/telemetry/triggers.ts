@@ -34,9 +34,9 @@ interface Watched {
 }
 
 /**
- * Compares the samples of metrics with the conditions of triggers, and performs their actions. A value that is as it was is
- * not compared, unless a condition waits for its time. A value that cannot be read changes nothing, but what waits begins
- * anew. What holds is stored, so that a restart tells nothing twice.
+ * Compares the samples of metrics with the conditions of triggers, and performs their actions. An unchanged value is
+ * not compared, unless a condition waits for its time. A value that cannot be read changes nothing, but restarts that
+ * wait. The conditions that hold are stored, so that a restart reports nothing twice.
  */
 export class Triggers {
   readonly #store: Store
@@ -79,7 +79,7 @@ export class Triggers {
     for (const each of reports) void this.#telemetry.update(each)
   }
 
-  /** Takes a trigger as it is now. What is known of properties that it already watched stays. */
+  /** Takes a trigger as it is now. Keeps the state of the properties that it already watched. */
   #arm(id: string): void {
     const before = new Map(this.#armed.get(id)?.watched.map((each) => [each.property, each]))
     this.#armed.delete(id)

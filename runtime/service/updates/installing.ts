@@ -29,11 +29,11 @@ export class Installing {
   }
 
   /**
-   * Writes the image of an update to the slot that does not run, and reads it back; or has the component do that, where it
-   * takes the files of its maker.
+   * Writes the image of an update to the slot that does not run, and reads it back. A component that takes the files of
+   * its maker does this itself.
    *
-   * @returns the slot that has it; undefined where the service is closed meanwhile, and it is to be done again
-   * @throws UpdateError, UpdateFault where the file is not what it was when it came
+   * @returns the slot with the image; undefined if the service is closed meanwhile, and the work must be repeated
+   * @throws UpdateError, UpdateFault if the file has changed since it arrived
    */
   run(id: string, firmware: Firmware): Promise<number | undefined> {
     return firmware.install === undefined ? this.#write(id, firmware) : this.#install(id, firmware)

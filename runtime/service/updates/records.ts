@@ -119,7 +119,7 @@ export class UpdateRecords {
     const component = this.component(id)
     const failed = {
       ...event('MgmtEvents.FirmwareUpdateFailed', this.#origin(id), name, image),
-      // What is written in place has no other image.
+      // A component that is written in place has no other image.
       ...(component !== undefined && isDamaged(this.machine, component.id) && { raises: 'firmware' })
     }
     const aborted = event('TaskEvent.TaskAborted', taskUri(id), id)

@@ -49,7 +49,7 @@ export class Slots {
     return this.of(id)?.needsReset === true && bootId !== undefined && bootId === readBootId()
   }
 
-  /** Whether nothing is half done. What is being written is better completed. */
+  /** Whether the update can end without leaving work half done. A write that has begun is better completed. */
   mayEnd({ stage, applyTime }: Update, id: string): boolean {
     if (stage === 'Writing' || this.isRunning(id)) return false
     return stage !== 'Resetting' || waitsForReset(applyTime)

@@ -46,11 +46,11 @@ interface Authorization {
 }
 
 /**
- * Carries out updates. What a client stored is done stage by stage; each stage begins with a commit, and can be done
- * again, so that a service that starts again goes on where the one before it ended.
+ * Carries out updates, stage by stage. Each stage begins with a commit and can be repeated, so that a restarted service
+ * continues with the stage that the previous process left.
  *
- * The controller's image is written beside the one that runs as soon as it is here: from then on a power cut does not lose
- * it, however long it waits for its time. A BIOS is written while its host is off, or held before a boot.
+ * The controller's image is written beside the running one as soon as it has arrived: from then on a power cut does not
+ * lose it, however long it waits for its time. A BIOS is written while its host is off, or held before a boot.
  */
 export class Updates {
   readonly #parts: Dependencies
@@ -222,7 +222,7 @@ export class Updates {
     )
   }
 
-  /** Whether an update is to be written now. What was begun is. @param held its host is held before a boot */
+  /** Whether to begin or resume writing an update now. @param held its host is held before a boot */
   #isDue(id: string, held = false): boolean {
     const update = this.#records.get(id) as Update
     const { stage } = update

@@ -54,7 +54,7 @@ t.test('the privileges of an account are one set until its role changes', async 
   t.same(held(account, after), [])
 })
 
-t.test('an account may differ from its role, and differs only where it is said to', async (t) => {
+t.test('an account differs from its role only in the privileges granted to it or withheld from it', async (t) => {
   const role = rolePrivileges(predefinedRole('ReadOnly'))
   const first = deviations(role, {}, { UserConfigPriv: true, LoginPriv: true, MgmtConfigPriv: false })
   t.same(first, { granted: ['UserConfigPriv'], withheld: [] })
@@ -90,7 +90,7 @@ t.test('who has all privileges of an administrator administers, by whatever role
   t.notOk(administers(none, undefined))
 })
 
-t.test('nobody grants a privilege beyond their own, and only administrators grant system recovery', async (t) => {
+t.test('granting a privilege that the caller lacks, or system recovery as a non-administrator, is 403', async (t) => {
   const all = rolePrivileges(predefinedRole('Administrator'))
   const refuses = async (caller: ReadonlySet<HeldPrivilege>, ...granted: HeldPrivilege[]) => {
     const refused = await refusal(() => refuseBeyond({ privileges: caller }, new Set(granted))).catch(() => undefined)

@@ -20,7 +20,7 @@ t.test('who has a key needs a code, and who has none needs a key, where codes ar
     t.same(need(settings, { key: 'sealed' }), { codeNeeded: false, keyNeeded: false })
 })
 
-t.test('a key that nobody has to have is used all the same', async (t) => {
+t.test('an account with a key needs a code, even if its role does not require a second factor', async (t) => {
   const others = { secondFactor: true, secondFactorRoles: ['Administrator'] }
   t.same(need(others), { codeNeeded: false, keyNeeded: false })
   t.same(need(others, { key: 'sealed' }), { codeNeeded: true, keyNeeded: false })

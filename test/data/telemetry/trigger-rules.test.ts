@@ -19,7 +19,7 @@ const limit = (reading: number, activation: 'Increasing' | 'Decreasing' | 'Eithe
 })
 const both = { UpperWarning: limit(70, 'Increasing'), UpperCritical: limit(80, 'Increasing') } as const
 
-/** What a trigger tells of values, each so many seconds after the one before: its messages, `*` where its condition is met. */
+/** The messages of a trigger for values, each so many seconds after the one before; `*` if its condition is met. */
 function follow(trigger: Trigger, settleTime = 0) {
   let standing: Standing = { held: [] }
   let now = 0

@@ -1,7 +1,7 @@
 import type { Test } from 'tap'
 import type { Port, PortSettings } from '#hal/ports.ts'
 
-/** The next change of a port. What looks at the port does not keep the process alive; this does. */
+/** The next change of a port. Watching a port does not keep the process alive; the timer here does. */
 export function change(port: Port): Promise<void> {
   return new Promise((resolve, reject) => {
     const late = setTimeout(() => reject(new Error('no change was told')), 60_000)

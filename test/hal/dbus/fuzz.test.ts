@@ -63,7 +63,7 @@ const made = () => {
   return { message: writeMessage({ ...header, signature }, values), text: text + shown(values as readonly Value[]) }
 }
 
-/** What GLib makes of messages: how it writes them, or undefined if it refuses them. */
+/** Messages as GLib writes them; undefined for those that it refuses. */
 function byGlib(messages: readonly Uint8Array[]): (string[] | undefined)[] {
   const { status, stdout, stderr } = spawnSync('/usr/bin/python3', ['test/hal/dbus/fixtures/messages.py'], {
     input: messages.map((message) => `${hex(message)}\n`).join(''),

@@ -53,7 +53,7 @@ for (const kind of brokers) {
     t.equal(opened(), before, 'nothing else is left open')
   })
 
-  t.test(`${kind}: descriptors that nobody wants are closed`, async (t) => {
+  t.test(`${kind}: descriptors that were not asked for are closed`, async (t) => {
     const own = await TestBus.start(t, kind)
     const bus = await Bus.open(own.socket, undefined, openChannel)
     t.teardown(() => bus.close())
@@ -88,7 +88,7 @@ t.test('a call fails if descriptors cannot pass', async (t) => {
   t.equal(opened(), before)
 })
 
-t.test('a connection ends when more descriptors arrive than it takes, or nobody knows whose they are', async (t) => {
+t.test('a connection ends with EIO when too many descriptors arrive, or any with an invalid message', async (t) => {
   const invalid = reply(1, 'x', { serial: 1 })
   invalid[1] = 0
   const cases = [
