@@ -74,7 +74,7 @@ for (const [name, blocks] of [
   ['a file', (folder: string) => blocksOf(`${folder}/chip.fd`, size)],
   ['a keeper', (_folder: string, keeper: Keeper) => blocksIn(keeper, 'chip')]
 ] as const)
-  t.test(`a chip that is opened again from ${name} is programmed where it was left, at any place`, async (t) => {
+  t.test(`a chip reopened from ${name} keeps its content and is programmed at any offset`, async (t) => {
     const [folder, keeper] = [t.testdir(), kept()]
     const open = () => keptFlash(size, blocks(folder, keeper))
     const flash = open()

@@ -37,7 +37,7 @@ t.test('placeholder values of the firmware are left out', async (t) => {
   })
 })
 
-t.test('a UUID of which all bits are the same is none, and so is one that is cut off', async (t) => {
+t.test('a UUID is undefined if all its bits are equal, or if the structure ends within it', async (t) => {
   const uuid = (bytes: readonly number[], length = 0x1b) => {
     const read = readSmbios(structure(1, { 8: bytes }, length))
     return typeof read === 'string' ? read : read.uuid
@@ -49,7 +49,7 @@ t.test('a UUID of which all bits are the same is none, and so is one that is cut
   t.equal(uuid([1, 2, 3], 0x17), undefined)
 })
 
-t.test('a text that is not there is none, and a long one is cut', async (t) => {
+t.test('a missing text is undefined, and a long one is cut to 256 characters', async (t) => {
   const model = (number: number, texts: readonly string[]) => {
     const read = readSmbios(structure(1, { 5: [number] }, 0x1b, texts))
     return typeof read === 'string' ? read : read.model

@@ -54,7 +54,7 @@ class Controller {
     return texts.map((text) => text.replace(/\xff*$/, '')).join('')
   }
 
-  /** What U-Boot does at a reset. @param refused the slot whose image it does not take */
+  /** A reset by U-Boot. @param refused the slot whose image it rejects */
   reset(refused?: string): void {
     const { environment } = this
     const { slot = 'a', upgrade_available: trial = '0', bootcount = '0' } = Object.fromEntries(environment.variables)

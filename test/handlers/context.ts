@@ -46,8 +46,8 @@ const sound = { state: 'ok', faults: [] } as const
 const roomy = { total: 0x3ffb8, free: 0x3ff00, largest: 0x8400 }
 
 /**
- * The world as a test wants it: whatever it does not say is as after a first start. What a service adds to the context
- * is given under its own name.
+ * The state that a test sets up; everything else is as after a first start. A member that a service adds to the context
+ * has the same name here.
  */
 export interface Given<P extends string, B> extends Partial<Omit<Services, 'configuration' | 'upload'>> {
   readonly params?: Record<P, string>
@@ -57,7 +57,7 @@ export interface Given<P extends string, B> extends Partial<Omit<Services, 'conf
   readonly tables?: { readonly [T in keyof Tables]?: { readonly [key: string]: Partial<Tables[T]> } }
   readonly configuration?: Partial<typeof defaults>
   readonly board?: Board
-  /** What the code of a login, or of a check, uses up. */
+  /** The factor that a login, or a check of a code, consumes. */
   readonly used?: UsedFactor
   /** Of system 1. */
   readonly power?: PowerState
@@ -81,7 +81,7 @@ export interface Given<P extends string, B> extends Partial<Omit<Services, 'conf
   readonly variables?: Readonly<Record<string, { readonly attributes: number; readonly data: Uint8Array }>>
   /** Of every port of a controller. */
   readonly portCounters?: ReturnType<Machine['portCounters']>
-  /** What parts have counted, by `links/nic-1/1`; others count nothing. */
+  /** The counters of parts, by `links/nic-1/1`; other parts have no counters. */
   readonly counters?: Readonly<Record<string, object>>
   /** Of the power limit of chassis 1; others have none. */
   readonly powerRange?: { readonly minimum: number; readonly maximum: number }

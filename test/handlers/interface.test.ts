@@ -29,7 +29,7 @@ interface Declared {
 /** Declarations that have their lines already: many types share them. */
 const written = new Set<unknown>()
 
-/** A line for a declaration, and below it those of its parts. What is read-only, as most is, does not say so. */
+/** A line for a declaration, followed by the lines of its parts. Only writable declarations are marked. */
 function* lines(name: string, declared: Declared, depth = 0): Generator<string> {
   const { type, items, properties = {}, additionalProperties, variants, readonly, description, ...rules } = declared
   const members = Object.keys(properties)

@@ -4,7 +4,7 @@ import { Authority, serverExtensions } from './authority.ts'
 import { importAuthority } from './certificate-users.ts'
 import type { Json, Scope, Server } from './server.ts'
 
-/** What a server does that does not deserve trust; `pending`: it never checks a proof. */
+/** The misbehaviour of an untrustworthy ACME server; `pending`: it never checks a proof. */
 export type Lie = 'pending' | 'redirect' | 'stranger' | 'endless' | 'silent' | 'other name' | 'nonces' | 'no JSON'
 
 /** An ACME server that gives no certificates. */
@@ -12,7 +12,7 @@ export class Liar {
   lie: Lie
   /** The bodies of requests, with what they have within: the public keys of accounts, the payloads. */
   readonly asked: { readonly path: string; readonly header: Json; readonly payload: Json }[] = []
-  /** Requests that came to where it tried to lead. */
+  /** How many requests followed its references to another server. */
   strangers = 0
   readonly #server: HttpsServer
   readonly #stranger: HttpsServer

@@ -184,7 +184,7 @@ onBothHosts(async (t, host) => {
     const liar = await Liar.start(t, 'pending')
     await liar.trustedBy(server)
     const asks = { ALPNProtocols: ['acme-tls/1'], servername: name }
-    await t.rejects(shown(server, asks), 'there is none yet')
+    await t.rejects(shown(server, asks), 'no challenge certificate yet')
     const own = await shown(server)
     await set(server, settings(liar.directory))
     await server.until(

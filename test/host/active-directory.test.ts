@@ -59,7 +59,7 @@ async function logins(t: Test, host: Host): Promise<void> {
     })
   })
 
-  t.test("another user's userPrincipalName gives nobody their role", async (t) => {
+  t.test("401 for a name whose bind template yields another user's userPrincipalName", async (t) => {
     const { server, set } = await open(t, host)
     const Oem = { Vendor: { UserBindTemplate: '{user}@example.org' } }
     await set({ Authentication: { Username: null, Password: null }, Oem })

@@ -78,7 +78,7 @@ export class Authority {
     return { key: readFileSync(this.#file('new.key'), 'utf8'), cert: this.sign(request, wish) }
   }
 
-  /** A certificate for somebody's request. */
+  /** The certificate for a signing request, both in PEM. */
   sign(request: string, { from = -1, until = 10, extensions = clientExtensions }: IssueWish = {}): string {
     writeFileSync(this.#file('request.csr'), request)
     writeFileSync(this.#file('ca.cnf'), this.#configuration(extensions))

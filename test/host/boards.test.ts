@@ -6,8 +6,8 @@ import { push } from './push.ts'
 import { admin, type Headers, type Json, type Server } from './server.ts'
 
 /*
- * What a client may expect of each source of a noun: its own tables on the simulated board, the daemons of the bus on
- * OpenBMC. Devices have suites in test/hal/contracts.
+ * The contract of a noun towards clients, for each of its sources: its own tables on the simulated board, the D-Bus
+ * daemons on OpenBMC. Devices have suites in test/hal/contracts.
  */
 
 interface Opened {

@@ -25,7 +25,7 @@ async function reader(t: Scope, server: Server): Promise<NbdClient> {
   return client
 }
 
-/** What is shown of the drive, as soon as it is as expected. */
+/** The answer to a GET of the drive, as soon as it is as expected. */
 const becomes = (server: Server, expected: (json: Json) => boolean) =>
   server.until(
     () => server.get(`${drive}/`),
@@ -62,7 +62,7 @@ onBothHosts(async (t, host) => {
       t.ok(Buffer.from(await client.read(offset, 32_768)).equals(file.subarray(offset, offset + 32_768)), `${offset}`)
     }
     t.same(readdirSync(join(server.data, 'media')), ['1-1.nbd'])
-    t.equal(statSync(join(server.data, 'media')).mode & 0o777, 0o700, 'nobody else can enter')
+    t.equal(statSync(join(server.data, 'media')).mode & 0o777, 0o700, 'only the owner can enter')
     t.equal((await eject(server)).status, 200)
     t.equal(await given.closed, '1000')
     await isEmpty(server)
@@ -149,7 +149,7 @@ onBothHosts(async (t, host) => {
     const { token, location } = await server.login()
     const given = await give(t, server, socket, file, { headers: anonymous, protocols: [token['x-auth-token']] })
     await isInserted(server)
-    await t.rejects(give(t, server, socket, file, { headers: basic('bob', 'Green-Door-5') }), 'of somebody else')
+    await t.rejects(give(t, server, socket, file, { headers: basic('bob', 'Green-Door-5') }), "another user's file")
     const waiting = await give(t, server, socket, file.subarray(2048))
     t.equal(await waiting.closed, '1008 another file is in the drive')
     t.equal((await server.delete(new URL(location, 'https://bmc').pathname)).status, 200)

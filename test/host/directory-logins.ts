@@ -6,7 +6,7 @@ import { secret } from './slapd.ts'
 export const service = '/redfish/v1/AccountService/'
 const sessions = '/redfish/v1/SessionService/Sessions'
 
-/** What a user gets who is unknown, has another password, or has no role. */
+/** The answer to an unknown user, a wrong password, or a user without a role. */
 export const refused = '401 Mgmt.UnauthorizedLoginAttempt()'
 
 /** The role that a user logs in with, or the refusal. */

@@ -170,11 +170,11 @@ onBothHosts(async (t, host) => {
     await set({ Authentication, LDAPService: { SearchSettings: { BaseDistinguishedNames } } })
     t.match(await tested(), /^400 .*the directory shows no entry ou=elsewhere,dc=example,dc=net/)
     await set(slapd.templateSettings())
-    t.equal(await tested(), '200 Base.Success()', 'with a template nobody binds')
+    t.equal(await tested(), '200 Base.Success()', 'with a template, without a bind')
     await slapd.freeze()
     t.match(await tested(), /^400 .*does not answer within 1 s/)
     slapd.thaw()
-    t.equal(await roleOf(server, 'bob'), 'Operator', 'a failed test is held against nobody')
+    t.equal(await roleOf(server, 'bob'), 'Operator', 'a failed test does not suspend the server')
     t.equal((await server.post(testAction, { Directory: 'LDAP' }, basic('bob', secret))).status, 403)
   })
 

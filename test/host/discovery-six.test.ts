@@ -79,7 +79,7 @@ async function machines(t: Test, host: Host) {
   t.equal((await outside.patch(protocols, on)).status, 200)
   await outside.stop()
   return {
-    /** Somebody on a link. */
+    /** A peer on a link. */
     async peer(device: string, group: string, port: number) {
       const child = begin('server', ['python3', 'test/host/fixtures/peer.py', device, group, String(port)])
       const heard: Heard[] = []

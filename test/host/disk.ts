@@ -11,13 +11,12 @@ export type Call =
   | { readonly call: 'end' }
 
 /**
- * What a file system may have on its medium after a power cut.
+ * The possible states of the medium of a file system after a power cut.
  *
- * - `ordered`: a journal has all changes of directories and sizes up to some moment; whatever is synced puts all of
- * them
- *   there. What was written and not synced may be zeros, or a part of it missing.
- * - `strict`: only what was synced itself, a file or the names in a directory; of everything else any part, in any
- * order.
+ * - `ordered`: a journal has all changes of directories and sizes up to some moment; a sync of anything adds
+ *   all earlier ones. Data that was written but not synced may be zeros, or partly missing.
+ * - `strict`: only a synced file, or the synced names of a directory, is certain. Of everything else any part may be
+ *   there, in any order.
  */
 export type Model = 'ordered' | 'strict'
 
@@ -211,7 +210,7 @@ function written(content: Uint8Array, { at, bytes }: Pick<Piece, 'at' | 'bytes'>
   return whole
 }
 
-/** What may be on the medium of what was written to a file and not synced. */
+/** A possible content of a file on the medium: writes that were not synced may be damaged or missing. */
 function contentOf(file: File, model: Model, until: number, random: Random): Uint8Array {
   const pending = model === 'strict' ? file.pending : file.pending.filter(({ moment }) => moment <= until)
   if (pending.length === 0) return file.durable

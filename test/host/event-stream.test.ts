@@ -133,7 +133,7 @@ onBoards(async (t, board) => {
   })
 })
 
-// What a stream does with its connection, whatever the board.
+// The connections of event streams, which do not depend on the board.
 onBothHosts(async (t, host) => {
   t.test('events older than the buffer are left out, and the rest is sent', async (t) => {
     const server = await start(t, host, { configuration: { limits: { events: 2 } } })

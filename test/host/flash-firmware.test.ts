@@ -49,7 +49,7 @@ async function machine(t: Test, host: Host) {
     data,
     /** @param rate bytes that it writes in a second */
     start: (rate = 64 * 1024 * 1024) => start(t, host, { ...options, configuration: { updates: { rate } } }),
-    /** What the firmware is, where all of it is the same. */
+    /** The distinct bytes of the firmware: one if it is uniform. */
     get firmware() {
       return [...new Set(readFileSync(chip).subarray(place.offset))]
     }

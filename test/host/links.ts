@@ -1,6 +1,6 @@
 import type { Json } from './server.ts'
 
-/** Every resource that a body links to; references into a body and files are none. */
+/** The resources that a body links to, without files and references into a body. */
 export function links(value: Json): string[] {
   if (typeof value !== 'object' || value === null) return []
   return Object.entries(value).flatMap(([name, each]) =>

@@ -50,7 +50,7 @@ onEveryHost(async (t, host) => {
     const rounds = host.slowness > 1 ? 4 : 20
     // Caches fill and the heap finds its size; an emulator also keeps what it has translated.
     for (let n = 0; n < 3; n++) await batch(rounds)
-    // What is collected as garbage comes and goes: the least of some batches is what stays.
+    // The minimum of several batches leaves out garbage that is not yet collected.
     const least = async () => {
       const seen: number[] = []
       for (let n = 0; n < 4; n++) {

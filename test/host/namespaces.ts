@@ -2,7 +2,7 @@ import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import type { Test } from 'tap'
 import { isInstalled } from './hosts.ts'
 
-/** What is to be had before there are machines; undefined where all is. */
+/** The prerequisite of namespaces that this machine lacks; undefined if it lacks nothing. */
 export const lackingNamespaces = !isInstalled('ip')
   ? 'iproute2'
   : spawnSync('unshare', ['-rn', 'nsenter', '--version']).status === 0
@@ -18,7 +18,7 @@ export async function namespaces(t: Test) {
     const [file = '', ...args] = command
     const child = spawn(file, args, { stdio: ['pipe', 'pipe', 'inherit'] })
     t.teardown(() => child.kill('SIGKILL'))
-    // What it echoes says that the namespaces are there.
+    // The echo shows that the namespaces exist.
     child.stdin.write('\n')
     await new Promise((resolve) => child.stdout.once('data', resolve))
     return String(child.pid)

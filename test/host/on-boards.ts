@@ -24,8 +24,8 @@ export interface Board {
 type Suite = (t: Test, board: Board) => Promise<void>
 
 /**
- * Runs the same tests on the simulated board, where most state is in tables, and on OpenBMC, where it is on the bus: a
- * client sees no difference. Both on Node.js and in the binary.
+ * Runs the same tests on the simulated board, which keeps most state in tables, and on OpenBMC, which keeps it on the
+ * bus: a client sees no difference. Both run on Node.js and in the binary.
  */
 export const onBoards = (run: Suite) => onBothHosts(each(run))
 

@@ -121,7 +121,7 @@ onBothHosts(async (t, host) => {
     await daemons.kill('User.Manager')
     t.equal((await server.get(system, root)).status, 200)
     const refused = await server.post(accounts, ann, root)
-    // The bus may still deliver the call, and tell that nobody has answered it: its client may then come back sooner.
+    // If the bus still delivers the call, it reports NoReply, and the client may retry after 15 s instead of 60 s.
     t.equal(refused.status, 503)
     t.match(messagesOf(refused)[0], /^Base\.ServiceTemporarilyUnavailable\((15|60)\)$/)
     t.equal((await server.get(`${accounts}ann/`, root)).status, 404)

@@ -15,7 +15,7 @@ const system = '/redfish/v1/Systems/1/'
 const accounts = '/redfish/v1/AccountService/Accounts'
 const subscriptions = '/redfish/v1/EventService/Subscriptions'
 
-/** What a client knows of a service. */
+/** The state of a service as a client knows it. */
 interface Known {
   readonly password: string
   readonly tag: string
@@ -191,7 +191,7 @@ function momentsOf(calls: readonly Recorded[], root: string): number[] {
   )
 }
 
-/** What a service in this process shows over a folder. */
+/** The state that a service in this process shows for a folder. */
 async function shownHere(folder: string): Promise<Known> {
   const data = join(folder, 'data')
   mkdirSync(data, { recursive: true })
@@ -203,7 +203,7 @@ async function shownHere(folder: string): Promise<Known> {
   }
 }
 
-/** What a host's own program shows over a folder. */
+/** The state that a host's own program shows for a folder. */
 async function shownBy(t: Test, host: Host, folder: string): Promise<Known> {
   const server = await start(t, host, { data: join(folder, 'data'), configuration })
   try {
@@ -232,7 +232,7 @@ async function shown(get: (path: string, secret: string) => Promise<{ status: nu
   }
 }
 
-/** What is wrong with what is found after a cut: how it differs from the state that was acknowledged last. */
+/** How a state found after a cut differs from the one acknowledged last; undefined if the cut allows it. */
 function fault(states: readonly Known[], { acknowledged, asked }: Cut, found: Known): string | undefined {
   const may = states.slice(acknowledged, asked + 1)
   if (may.some((each) => JSON.stringify(each) === JSON.stringify(found))) return undefined

@@ -84,7 +84,7 @@ onBothHosts(async (t, host) => {
     }
     t.same(messagesOf(await server.delete(`${roles}/Power/`)), ['Base.ResourceInUse()'])
     t.equal((await server.patch(`${roles}/Power/`, { AssignedPrivileges: [] })).status, 200)
-    t.equal((await server.get(chassis, token)).status, 401, 'without Login nobody is logged in')
+    t.equal((await server.get(chassis, token)).status, 401, '401 without the privilege Login')
     t.equal((await server.delete(`${accounts}/ann/`)).status, 200)
     t.equal((await server.delete(`${roles}/Power/`)).status, 200)
     t.equal((await server.get(`${roles}/Power/`)).status, 404)

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import type { Call } from './disk.ts'
 import type { Host } from './hosts.ts'
 
-/** What a service did and was asked, in order: calls of the file system, and the ends of what the test knows. */
+/** A step of a service: a file system call, or the start of a request of the test or of its answer. */
 export type Recorded = Call | Mark<'asked'> | Mark<'answered'>
 
 interface Mark<T> {
@@ -44,7 +44,7 @@ export class Recorder {
     this.#runs.at(-1)!.requests += 1
   }
 
-  /** What all of them did; the programs have ended. */
+  /** The steps of all programs, in order; the programs must have ended. */
   *recorded(): Generator<Recorded> {
     for (const { file, requests } of this.#runs) {
       const trace = [...traced(readFileSync(file, 'latin1'))]
@@ -64,7 +64,7 @@ export class Recorder {
   }
 }
 
-/** The calls of a trace, of strace(1). What is read from a client until something is sent is one request. */
+/** The steps in a trace of strace(1). All reads from a client before the next send are one request. */
 function* traced(text: string): Generator<Recorded> {
   const begun = new Map<string, string>()
   const clients = new Map<number, { readonly client: number; isAsking: boolean }>()

@@ -14,7 +14,7 @@ interface Partition {
 
 const partitions: readonly Partition[] = description.flash.partitions
 
-/** What an update does to the flash of a controller that is switched off: the partitions of a file, as chips. */
+/** The flash of a controller that is switched off, for updates: the partitions of a file, as chips. */
 export class ControllerFlash {
   readonly #file: string
   readonly #chips = new Map<string, SimFlash>()

@@ -339,7 +339,7 @@ needing('a board with the image in its flash', missing, async (t) => {
   })
 })
 
-needing('a board with somebody on it who is root', missingImage, async (t) => {
+needing('a board with a root agent', missingImage, async (t) => {
   const init = { address: '10.0.2.15', netmask: '255.255.255.0', gateway: '10.0.2.2' }
   const image = build(t, { password, init, initSources: ['test/image/fixtures/agent.c'] })
   const board = await Board.start(t, image, commands, overIPv6)

@@ -34,7 +34,7 @@ static void end(const char *sentence) {
   failed = false;
 }
 
-/* What the process does in place of its work. */
+/* Replaces the work of the process. */
 static void (*act)(int init);
 
 void network_clients_run(int init, int64_t earliest) {
@@ -259,7 +259,7 @@ static void write_to_the_console(int init) {
   (void)written;
 }
 
-/* As many messages as the socket has room for without somebody who listens. */
+/* Sends as many messages as the socket has room for without a reader. */
 static void say_much(int init) {
   const struct network_messages_news news = lease();
   struct network_messages_wanted wanted;

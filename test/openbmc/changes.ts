@@ -6,23 +6,23 @@ export interface Change {
   readonly by: readonly string[]
   /** The resource that shows it. */
   readonly of: string
-  /** What it shows then; absent: there is no such resource any more. */
+  /** The resource after the change; absent: it is removed. */
   readonly shows?: object | RegExp
-  /** What the event names, if that is not the resource. */
+  /** The origin of the event, if it is not the resource. */
   readonly origin?: string
   /** The key of the event; default `ResourceChanged`. */
   readonly key?: string
   readonly page: Sight
 }
 
-/** What the page shows. Before the change it is the other way. */
+/** The page after the change. Before it, `text` is absent and `gone` is shown. */
 interface Sight {
   /** The address of a screen. */
   readonly at: string
   /** A selector of the part of it that tells; for a field its value counts. Default: the screen. */
   readonly in?: string
   readonly text?: string
-  /** What is not shown any more. */
+  /** A text that is no longer shown. */
   readonly gone?: string
 }
 

@@ -8,7 +8,7 @@ import type { Test } from 'tap'
 
 const strict = ['-std=gnu11', '-O1', '-g', '-Wall', '-Wextra', '-Wconversion', '-Werror']
 
-/** What the tests of passwords need. */
+/** The missing prerequisite of the password tests; undefined if it is installed. */
 export function missingPam(): string | undefined {
   try {
     execFileSync('gcc', ['-E', '-'], { input: '#include <security/pam_appl.h>\n', stdio: ['pipe', 'ignore', 'ignore'] })

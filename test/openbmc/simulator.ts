@@ -146,7 +146,7 @@ export class OpenbmcSimulator {
     await this.#ask('usurp', service)
   }
 
-  /** What was done that has no other effect here, such as `NMI`. */
+  /** The actions so far that have no other effect here, such as `NMI`. */
   async notes(): Promise<string[]> {
     return (await this.#ask('notes')) as string[]
   }

@@ -20,7 +20,7 @@ withBrowser("the browser's accessibility tree", async (t, browser) => {
   const visitor = await Visitor.loggedIn(t, browser, server)
   const { page } = visitor
 
-  /** What is wrong with names: controls without one, and buttons that a group has twice. */
+  /** Checks that each control has a name, and that no group has two buttons of one name. */
   const check = async (t: Test, what: string) => {
     const all = await tree(visitor)
     const unnamed = all.filter(({ node: { role, name } }) => named.has(role) && !name)

@@ -106,7 +106,7 @@ const endsOf = (text: string): unknown => {
   })
 }
 
-/** What tests look at in a page; the types of browsers are not those of this process. */
+/** The members of a page that tests read; this process has no DOM types. */
 interface Sight {
   readonly document: {
     querySelectorAll(selector: string): Iterable<{ readonly textContent: string }>

@@ -2,9 +2,9 @@ import axe from 'axe-core'
 import type { Visitor } from './browser.ts'
 
 /**
- * What is wider than its place, what stands beyond the window, and what covers the title of its part. Tables and fields
- * scroll by themselves, and so does the console; what is for screen readers alone is not seen, and what ends in an
- * ellipsis says so.
+ * The elements that are wider than their place, extend beyond the window, or cover the title of their part. Tables,
+ * fields and the console may be wider because they scroll. Elements for screen readers alone do not count, nor does the
+ * width of a text that ends in an ellipsis.
  */
 export const cut = `(() => {
   const width = document.documentElement.clientWidth
@@ -22,7 +22,7 @@ export const cut = `(() => {
     .map((each) => each.outerHTML.slice(0, 120))
 })()`
 
-/** What axe-core finds in the page as it is, small targets among it. */
+/** The violations that axe-core finds in the present page, including targets that are too small. */
 export async function barriers({ page }: Visitor): Promise<string[]> {
   const options = { rules: { 'target-size': { enabled: true } } }
   if (!(await page.evaluate(`'axe' in globalThis`))) await page.evaluate(axe.source)

@@ -31,13 +31,13 @@ export const screens = [
   'Explorer'
 ]
 
-/** What somebody works with. */
+/** The input device of a visitor. */
 export type Hand = 'mouse' | 'keyboard'
 
 /** Someone who looks at the page, and works with mouse or keyboard. Each step waits for what it needs. */
 export class Visitor {
   readonly page: Page
-  /** What went wrong in the page: exceptions, and what its policy forbids. */
+  /** The faults of the page: exceptions, and violations of its policy. */
   readonly faults: string[] = []
   /**
    * How many things it has done: a press, a chord of keys, a field that is filled in, a choice, a file that is given.
@@ -311,7 +311,7 @@ const secret = (label: string, part = '') =>
 
 const says = (text: string) => `normalize-space()=${JSON.stringify(text)}`
 
-/** What tests look at in a page; the types of browsers are not those of this process. */
+/** The members of a page that tests read; this process has no DOM types. */
 interface Choice {
   readonly options: Iterable<{ readonly text: string; readonly value: string }>
 }

@@ -55,7 +55,7 @@ t.test('a dump is collected, read, and removed', async (t) => {
   t.same(dumps.entries, new Map())
 })
 
-t.test('a dump that is being collected is none yet, and one that failed says so', async (t) => {
+t.test('a dump in progress is not listed, and a failed one is listed as failed', async (t) => {
   const { daemons, dumps, is, add } = await opened(t)
   await daemons.hold()
   const collected = dumps.collect()

@@ -190,7 +190,7 @@ t.test('settings of a directory that cannot be are refused', async (t) => {
   }
 })
 
-t.test('nobody maps a role with more than they have, or changes a directory that maps one', async (t) => {
+t.test("403 for mapping a role beyond the caller's privileges, or changing a directory that maps one", async (t) => {
   const caller = { privileges: new Set(['LoginPriv', 'UserConfigPriv'] as const) }
   const mapping = { LDAP: { RemoteRoleMapping: [administers] } }
   t.match(await refusal(() => PATCH(context({ body: mapping, caller }))), { status: 403 })
@@ -218,7 +218,7 @@ t.test('local accounts are disabled only where a directory has an administrator'
   t.same(await refusal(() => PATCH(disabling)), conflict)
 })
 
-t.test('where logins can ask no directory, there are none to set', async (t) => {
+t.test('without support for directories, GET omits their settings and PATCH of them is 400', async (t) => {
   const shown = GET(context({ asksDirectories: false }))
   t.notOk('LDAP' in shown || 'ActiveDirectory' in shown)
   for (const kind of ['LDAP', 'ActiveDirectory'] as const) {

@@ -35,7 +35,7 @@ t.test('no role is named like a predefined one, in whatever case, nor like anoth
   }
 })
 
-t.test('nobody makes a role with more privileges than their own', async (t) => {
+t.test('403 for creating a role with privileges that the caller lacks', async (t) => {
   const manager = { user: 'mia', privileges: new Set(['LoginPriv', 'UserConfigPriv'] as const) }
   const create = (more: object) => POST(context({ uri, caller: manager, body: { RoleId: 'Mine', ...more } }))
   const forbidden = { status: 403, messages: [['Base.InsufficientPrivilege']] }

@@ -75,7 +75,7 @@ t.test('a mapping is shown and removed, and its certificate belongs to the accou
     t.same(await refusal(() => show(user, id)), missing)
 })
 
-t.test('nobody maps or removes the certificate of a user who may do more', async (t) => {
+t.test('403 for mapping or removing the certificate of a user with privileges that the caller lacks', async (t) => {
   const privileges = new Set(['LoginPriv', 'ConfigureSelf', 'UserConfigPriv'] as const)
   const forbidden = { status: 403, messages: [['Base.InsufficientPrivilege']] }
   const map = (UserName: string) =>

@@ -33,7 +33,7 @@ t.test('an account shows its role and never its password', async (t) => {
   t.notMatch(JSON.stringify(account), /hash of/)
 })
 
-/** What a body with these privileges leaves of an account in which it differs from its role. */
+/** The role of an account, and its differences from the role, that a PATCH with these privileges writes. */
 const changed = async (of: object, Privileges: object, more: object = {}) => {
   const changing = { params, tables: { account: { admin, lena: { ...lena, ...of } } } }
   const { writes } = await PATCH(context({ ...changing, body: { Oem: { Vendor: { Privileges } }, ...more } }))
@@ -83,7 +83,7 @@ t.test('a role that there is not is refused, and one without any privilege is sh
   t.match(shown, { RoleId: 'NoAccess', Links: {} })
 })
 
-t.test('nobody gives an account more than their own privileges, nor controls one that has more', async (t) => {
+t.test("403 for giving an account privileges beyond the caller's, and for controlling one that has them", async (t) => {
   const mia = { account: 'mia', user: 'mia', privileges: new Set(['LoginPriv', 'UserConfigPriv'] as const) }
   const plain = { ...lena, role: 'Plain' }
   const role = { Plain: { standard: ['Login'], vendor: [] } } as const

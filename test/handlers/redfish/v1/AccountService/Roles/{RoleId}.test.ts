@@ -57,7 +57,7 @@ t.test('a PATCH replaces the privileges that it names, each once', async (t) => 
   t.same(await change({ AssignedPrivileges: [null] }), { standard: [], vendor: ['VirtualPowerAndResetPriv'] })
 })
 
-t.test('nobody gives a role more than their own privileges, nor changes a role that has more', async (t) => {
+t.test("403 for giving a role privileges beyond the caller's, or changing or deleting one that has them", async (t) => {
   const own = { role: { Power: { standard: ['Login'], vendor: [] } } } as const
   const change = (tables: object, body: object) => PATCH(context({ params, tables, caller: manager, body }))
   t.match(await change(own, { OemPrivileges: ['UserConfigPriv'] }), { status: 200 })

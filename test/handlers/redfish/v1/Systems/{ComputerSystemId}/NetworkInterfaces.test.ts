@@ -27,7 +27,7 @@ t.test('one leads to its adapter, ports and functions', async (t) => {
   })
 })
 
-t.test('a card without network ports is none of them', async (t) => {
+t.test('404 for a card without network ports, or an unknown one', async (t) => {
   for (const id of ['raid-3', 'constructor'])
     t.same(await refusal(() => getInterface(context({ params: { ...params, NetworkInterfaceId: id } }))), missing, id)
 })

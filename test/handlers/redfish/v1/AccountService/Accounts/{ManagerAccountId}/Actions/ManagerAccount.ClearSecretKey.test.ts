@@ -19,7 +19,7 @@ t.test('a key goes with its recovery codes, and what the account may bypass stay
   t.match(outcome.events, [{ message: { key: 'MgmtEvents.SecretKeyCleared', args: ['ann', 'admin'] } }])
 })
 
-t.test('without a key nobody is told', async (t) => {
+t.test('clearing an account without a key sends no event; an unknown account is 404', async (t) => {
   t.match(await POST(context({ params, tables: { account } })), { writes, events: [] })
   t.same(await refusal(() => POST(context({ params }))), missing)
 })

@@ -25,7 +25,7 @@ t.test('the key of a stronger hash is as long as that', async (t) => {
   t.match(outcome.writes, { secondFactor: { ann: { pending: `sealed SHA256 ${'ab'.repeat(32)}` } } })
 })
 
-t.test('it belongs to the user, and to nobody else', async (t) => {
+t.test('users generate only their own key: 403 for another account, 404 for an unknown one', async (t) => {
   const forbidden = { status: 403, messages: [['Base.InsufficientPrivilege']] }
   t.same(await refusal(() => POST(context({ params, tables }))), forbidden, 'nor to an administrator')
   t.equal(owner(context({ params, caller, tables })), 'ann')

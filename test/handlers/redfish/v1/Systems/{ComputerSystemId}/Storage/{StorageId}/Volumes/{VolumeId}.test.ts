@@ -21,7 +21,7 @@ t.test('a volume says how much it holds and which drives it is on', async (t) =>
   })
 })
 
-t.test('a volume offers its check where it is redundant', async (t) => {
+t.test('only a redundant volume offers CheckConsistency', async (t) => {
   t.match(GET(context({ uri, params })).Actions, {
     '#Volume.CheckConsistency': {},
     '#Volume.Initialize': { 'InitializeType@Redfish.AllowableValues': ['Fast', 'Slow'] }
