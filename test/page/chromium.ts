@@ -44,7 +44,7 @@ export function openBrowserWith(t: Scope, { cert, key }: Issued): Promise<Browse
   execFileSync('openssl', pack, { input: `${key}${cert}` })
   execFileSync('certutil', ['-N', '--empty-password', '-d', `sql:${database}`])
   execFileSync('pk12util', ['-i', file, '-W', '', '-d', `sql:${database}`], { stdio: 'ignore' })
-  // What the policy AutoSelectCertificateForUrls sets; without it the browser asks its user each time.
+  // The setting of the policy AutoSelectCertificateForUrls; without it, the browser prompts each time.
   const exceptions = { auto_select_certificate: { '*,*': { setting: { filters: [{}] } } } }
   const preferences = { profile: { content_settings: { exceptions } } }
   writeFileSync(join(profile, 'Default/Preferences'), JSON.stringify(preferences))

@@ -28,7 +28,7 @@ const older = updateFile(
   { kernel: new Uint8Array(1000).fill(7) }
 )
 
-/** What another site's page does: the path that it asks, and its script, in which `url` is the service's at that path. */
+/** Attacks by another site's page: the requested path, and the page's script; its `url` is that path on the service. */
 const attacks: readonly (readonly [what: string, path: string, script: string])[] = [
   ['an administrator, as a body without a type', accounts, sent(`body: new Blob([${JSON.stringify(mallory)}])`)],
   ['a log that is cleared, without a body', clear, sent('')],
@@ -82,7 +82,7 @@ async function status(page: Page, url: string, script: string): Promise<number> 
       if (response.url === url) resolve(response.status)
     })
     session.on('Network.webSocketHandshakeResponseReceived', ({ response }) => resolve(response.status))
-    // What is no 101 is told in words: `Unexpected response code: 403`.
+    // If the status is not 101, the error message ends with it: `Unexpected response code: 403`.
     session.on('Network.webSocketFrameError', ({ errorMessage }) => resolve(Number(errorMessage.slice(-3))))
   })
   await page.evaluate(`{ const url = ${JSON.stringify(url)}; ${script} }`)
@@ -91,7 +91,7 @@ async function status(page: Page, url: string, script: string): Promise<number> 
   return result
 }
 
-/** What the attacks would change. */
+/** The state that the attacks would change. */
 async function state(server: Server): Promise<Json> {
   const paths = [accounts, `${bios}Settings/`, `${log}Entries/`, '/redfish/v1/TaskService/Tasks/']
   const shown = await Promise.all(paths.map(async (path) => (await server.get(path)).json))

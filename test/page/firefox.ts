@@ -4,7 +4,7 @@ import type { Scope } from '#test/host/server.ts'
 
 const program = '/usr/bin/firefox-esr'
 
-/** How to get Firefox where it is not here. */
+/** The package to install if Firefox is missing. */
 export const missingFirefox = existsSync(program) ? undefined : 'no second browser: install firefox-esr'
 
 /**

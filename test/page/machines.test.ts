@@ -33,7 +33,7 @@ const expected: Readonly<
   }
 }
 
-/** What a screen shows by mistake: values that are none, parts with nothing in them, what waits for ever, what is cut. */
+/** Lists the display mistakes of a screen: invalid values, empty elements, endless progress bars, cut-off content. */
 const mistakes = `(() => {
   const main = document.querySelector('main')
   const isEmpty = (part) => part.innerText.trim() === '' && !part.querySelector('svg, input, meter')

@@ -68,7 +68,7 @@ for (const [index, host] of hosts.filter(({ slowness }) => slowness === 1).entri
       await page.waitForSelector('.drop')
     })
 
-    await t.test('somebody who may only read sees why not', async () => {
+    await t.test('the page shows a ReadOnly user that the role may only read', async () => {
       const reader = { UserName: 'ann', Password: 'Green-Door-4', RoleId: 'ReadOnly' }
       await server.post('/redfish/v1/AccountService/Accounts', reader)
       t.equal((await server.get(drive, basic('ann', 'Green-Door-4'))).status, 200)

@@ -150,5 +150,5 @@ const pathOf = (request: HTTPRequest) => {
   return `${pathname}${search}`
 }
 
-/** What a page shows by mistake. */
+/** Values that a page shows only by mistake. */
 const nonsense = /\b(undefined|NaN)\b|\[object Object\]/

@@ -324,7 +324,7 @@ for (const [hand, host] of [
       await other.misses('visitor')
     })
 
-    t.test('the session of somebody else is ended', async () => {
+    t.test('the session of another user is ended, and its page says so', async () => {
       const account = { UserName: 'guest', Password: 'Oboe-and-Harp-9', RoleId: 'ReadOnly' }
       await server.post('/redfish/v1/AccountService/Accounts/', account)
       await visitor.follow('Sessions')

@@ -8,7 +8,7 @@ const [node] = hosts as [(typeof hosts)[number]]
 /** The most that may move while a screen opens (Cumulative Layout Shift: 0.1 is called good). */
 const most = 0.05
 
-/** Adds up how much moves that nobody has moved; `shifted()` gives the sum, and what moved, and begins anew. */
+/** Sums layout shifts without recent input; `shifted()` returns the sum and the moved nodes, and resets both. */
 const observe = `(() => {
   let entries = []
   new PerformanceObserver((list) => entries.push(...list.getEntries())).observe({ type: 'layout-shift', buffered: true })
@@ -43,7 +43,7 @@ withBrowser('while a screen opens and its resources come one by one', async (t, 
   t.same(links.map(([name]) => name.trim()).sort(), [...screens].sort())
 
   for (const [screen, address] of links) {
-    t.test(`${screen}: what is seen stays where it is`, async (t) => {
+    t.test(`${screen}: the layout shift is at most ${most}`, async (t) => {
       await page.evaluate('shifted()')
       // Without a hand: what moves after a click does not count.
       await page.evaluate(`location.hash = ${JSON.stringify(address)}`)

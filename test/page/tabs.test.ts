@@ -139,7 +139,7 @@ withBrowsers('what changes while the page is loading', async (t, browser, host) 
   })
 })
 
-/** What a browser does when another tab is chosen, and this one is. */
+/** Simulates a switch to another tab (hidden) or to this one (visible). */
 async function turn({ page }: Visitor, state: 'hidden' | 'visible'): Promise<void> {
   await page.evaluate(`
     Object.defineProperty(document, 'visibilityState', { value: '${state}', configurable: true })

@@ -123,7 +123,7 @@ withBrowser('the page in trouble', async (t, browser) => {
       if (request.method() === 'PATCH' || /Accounts\/\?|update-multipart/.test(request.url())) held.push(request)
       else void request.continue()
     })
-    // The page shows it before the browser tells of the request.
+    // The page shows it before the browser reports the request.
     const asked = (part: RegExp) =>
       page.waitForRequest((each) => part.test(`${each.method()} ${each.url()}`), { timeout: 60_000 })
     const switched = asked(/^PATCH/)

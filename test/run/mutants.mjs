@@ -54,7 +54,7 @@ const most = { files: 20, time: 60_000, timeOfServices: 300_000 }
 const number = Number(positionals.find((word) => /^\d+$/.test(word)) ?? 1000)
 const words = positionals.filter((word) => !/^\d+$/.test(word))
 
-/** The first lines of the bundle. What runs while a module loads runs in the first file that imports it only. */
+/** The first lines of the bundle. Code that runs while a module loads runs only in the first file that imports it. */
 const banner = `import $tap from 'tap'
 const $number = Number(process.env.MINNOW_MUTANT), $ran = new Map()
 let $loading = 0

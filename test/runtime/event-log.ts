@@ -5,7 +5,7 @@ import { Listeners } from '#runtime/base/listeners.ts'
 
 /** The event log of a program that is this process. */
 export interface OwnEventLog extends EventLog {
-  /** What was asked of it, such as `remove 1`. */
+  /** The accepted requests, such as `remove 1`. */
   readonly asked: readonly string[]
   /** Adds or changes entries, or removes those that are undefined, all in one change. */
   put(changed: ReadonlyMap<number, EventLogEntry | undefined>): void

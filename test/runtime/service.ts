@@ -85,7 +85,7 @@ export function keys({ json }: Answer): string[] {
   return messages.map(({ MessageId }) => MessageId.replace(/\.\d+\.\d+\./, '.'))
 }
 
-// What each start reads anew takes a quarter of its time. A fleet shares it as well.
+// Reading these at each start would take a quarter of its time. A fleet shares them too.
 const documents = openDocuments(readFileSync('dist/documents.bin'))
 keepAttributeRegistries(documents)
 const board = readBoard('sim', documents)

@@ -20,7 +20,7 @@ function connected(piece: number, read = async (offset: number, length: number) 
   return { client, ended }
 }
 
-/** What a server says to bytes from a client that is none of ours, in hex. */
+/** The answer of a server to the raw bytes of a foreign client, in hex. */
 function said(...sent: readonly string[]) {
   let text = ''
   let isOver = false
@@ -137,7 +137,7 @@ t.test('a server that does not keep to the protocol loses its connection', async
     ['a refusal', good, `${optionReply} 00000007 80000006 00000000`],
     ['an answer to another question', good, `${optionReply} 00000006 00000001 00000000`],
     ['an answer that is too long', good, `${optionReply} 00000007 00000003 00002001`],
-    ['an answer that nobody asked for', good, of, ack, '67446698 00000000 0000000000000001']
+    ['an unsolicited answer', good, of, ack, '67446698 00000000 0000000000000001']
   ] as const) {
     let isOver = false
     const end = () => {

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { configureApt } from '../../../runtime/build/apt.mjs'
 
-/** A mirror as apt-get tells of it: the suites whose lists match their signatures, and the codename behind `stable`. */
+/** A mirror as apt-get reports it: the suites whose lists match their signatures, and the codename of `stable`. */
 function mirror(test: Test, { consistent, stable }: { consistent: string; stable: string }) {
   const folder = test.testdir({})
   const program = join(folder, 'apt-get')

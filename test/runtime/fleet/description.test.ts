@@ -6,7 +6,7 @@ import { addressText, parseAddress } from '#runtime/fleet/addresses.ts'
 import { placed, readDescription } from '#runtime/fleet/command.ts'
 import { Finder, planReach } from '#runtime/fleet/plan.ts'
 
-/** What is wrong with a command line. */
+/** The fault of a command line, or `''`. */
 function faultOf(...args: string[]): string {
   try {
     const { groups, scenario } = readDescription(args)!

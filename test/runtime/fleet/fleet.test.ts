@@ -43,7 +43,7 @@ t.test('an idle controller is closed, and continues at the next request', async 
   fleet.roster.tidy()
   t.equal(fleet.roster.open, 1)
   t.equal((await ask(1, 'GET', system)).json.AssetTag, 'rack')
-  t.equal((await ask(1, 'GET', log)).json['Members@odata.count'], entries, 'nothing tells of that')
+  t.equal((await ask(1, 'GET', log)).json['Members@odata.count'], entries, 'the log has no new entry')
   t.equal(fleet.roster.open, 2)
 })
 

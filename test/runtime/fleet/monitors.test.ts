@@ -95,7 +95,7 @@ t.test('monitors find each kind of broken part in a fleet of 100', async (t) => 
   }
   const limit = { PowerControl: [{ PowerLimit: { LimitInWatts: 150, CorrectionInMs: 1000 } }] }
   for (const [at, { faults }] of all.entries()) {
-    // A controller that nobody asks is closed after a while.
+    // Opens the controller: an idle one is closed after a while.
     await ask(at + 1, 'GET', '/redfish/v1/')
     const begun = await control.begin(fleet.roster.get(at + 1) as Controller, head)
     if (!('finish' in begun)) return t.fail('the control resource takes a PATCH')

@@ -1,12 +1,12 @@
 /*
- * What two programs that monitor servers ask for, and what they look at in the answers: written from their sources, as facts.
+ * The requests of two monitoring programs, and the properties that they evaluate: facts from their sources.
  * Both find systems and chassis from the service root.
  */
 
 // biome-ignore lint/suspicious/noExplicitAny: it reads what a client would parse
 type Json = any
 
-/** What the exporter calls a fault somewhere in the chassis. */
+/** The exporter's name for a fault anywhere in the chassis. */
 export const rolledUp = 'HealthRollup'
 
 export type Read = (uri: string) => Promise<Json>

@@ -137,7 +137,7 @@ t.test('an address from a DHCP server takes the place of one that a client has s
   await shows('127.20.9.2')
 })
 
-t.test('an address that a controller cannot have leaves it where it is', async (t) => {
+t.test('a controller keeps its address if the new one cannot be assigned', async (t) => {
   const { fleet, one, advance, ...settings } = await played(t, t.testdir(), [])
   const parts = { roster: fleet.roster, ...settings }
   await settings.addresses.listen(one, 8443)

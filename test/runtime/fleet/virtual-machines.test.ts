@@ -110,7 +110,7 @@ t.test('a virtual machine runs on without its fleet, which finds it again', asyn
   await opened.fleet.close()
   const again = await open(t, directory, 2, { groups })
   await again.fleet.roster.wake(again.fleet.database, new Promise(() => {}))
-  t.equal(again.fleet.roster.get(1)?.seen.power?.On, 1, 'nobody has asked')
+  t.equal(again.fleet.roster.get(1)?.seen.power?.On, 1, 'without a request')
   t.equal(again.fleet.roster.get(2)?.service, undefined)
   t.equal(processOf(directory, 1), running)
   await power(again, 1, 'ForceOff', 'Off')

@@ -22,7 +22,7 @@ function masked(first: number, payload: Uint8Array, form = payload.length < 126 
   return Buffer.concat([Buffer.of(first, 0x80 | short), size, mask, payload.map((byte, i) => byte ^ mask[i & 3]!)])
 }
 
-/** What a reader makes of bytes that come in these pieces. */
+/** The output of a frame reader for bytes in these pieces. */
 function read(pieces: Iterable<Uint8Array>) {
   const data: Uint8Array[] = []
   const controls: [number, string][] = []

@@ -30,7 +30,7 @@ function held() {
 /** Nothing that was not held before. */
 const nothing = { files: 0, timers: [] }
 
-/** What is held beyond what was, once that is nothing: sockets and timers end a little later than they are closed. */
+/** The files and timers beyond `before`. Waits up to 1000 turns: sockets and timers end shortly after being closed. */
 async function heldBeyond(before: ReturnType<typeof held>) {
   const beyond = () => {
     const { files, timers } = held()

@@ -14,5 +14,5 @@ t.test('a message is about the field of the property that it names, or of what i
 t.test('without such properties an argument names it', async (t) => {
   t.equal(about(undefined, 'ManagerAccount', 'UserName', 'admin'), 'user')
   t.equal(about(undefined, 'none of them', ''), undefined)
-  t.equal(about(undefined, 'UserName', 'VLANId'), undefined, 'two are none')
+  t.equal(about(undefined, 'UserName', 'VLANId'), undefined, 'two properties are ambiguous')
 })

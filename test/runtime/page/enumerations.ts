@@ -16,10 +16,10 @@ const written: ReadonlySet<string> = new Set(
     .flatMap((name) => readFileSync(join('runtime/page', name), 'utf8').match(/\w+/g) ?? [])
 )
 
-/** What is shown without a word for it in the code: a form made from its schema. */
+/** Properties in a form that is made from its schema: the code does not name them. */
 const inForms: ReadonlySet<string> = new Set(['AccountService.HTTPBasicAuth', 'AccountService.LocalAccountAuth'])
 
-/** What screens compare or send, and do not show, and what has the name of something else in the page. */
+/** Properties that screens compare or send but do not show, or whose name has another use in the page. */
 const unshown: ReadonlySet<string> = new Set([
   'ActionInfo.DataType',
   'Certificate.CertificateType',

@@ -10,7 +10,7 @@ t.test('a chord is a shortcut also while the user types, and a single key is not
   for (const key of ['?', '؟']) t.equal(shortcutOf(press(key), true), 'shortcuts')
 })
 
-t.test('a key is none with other keys than it says', async (t) => {
+t.test('a key with missing or additional modifiers is not a shortcut', async (t) => {
   t.equal(shortcutOf(press('k'), true), undefined)
   t.equal(shortcutOf(press('?', { ctrlKey: true }), true), undefined)
   t.equal(shortcutOf(press('/', { altKey: true }), true), undefined)

@@ -11,7 +11,7 @@ import { serve, until } from './served.ts'
 
 const recordedServer = (t: Test) => serve(t, recorded(writeResources(t.testdir(), server)).file)
 
-t.test('each recorded resource answers where it was, also where the service has files of its own', async (t) => {
+t.test('each recorded resource is served at its path, also in place of a file of the service', async (t) => {
   const { ask } = await recordedServer(t)
   for (const path of Object.keys(server)) {
     const { status, json } = await ask('GET', path)

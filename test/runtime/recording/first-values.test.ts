@@ -207,7 +207,7 @@ const woodgrove = async (t: Test) => {
   return { ...(await serve(t, file)), file }
 }
 
-/** What is added: accounts and sessions, the events of the start, and what else Minnow has. */
+/** Expected differences: added accounts, sessions, startup events and resources of Minnow. */
 const grows = /(\/Members|@odata.count|\/Sessions\/@odata.id)$/
 
 t.test('the first values of all live resources are the recorded ones', async (t) => {

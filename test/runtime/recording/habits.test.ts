@@ -231,7 +231,7 @@ t.test('accounts in slots are created, changed and deleted with PATCH', async (t
   t.equal((await ask('PATCH', slot, { UserName: '' })).status, 200)
   t.match((await ask('GET', slot)).json, { UserName: '', Enabled: false })
   t.equal((await login('Brass-Whistle-8')).status, 401)
-  t.equal((await ask('PATCH', slot, { UserName: '' })).status, 200, 'nobody is left to delete')
+  t.equal((await ask('PATCH', slot, { UserName: '' })).status, 200, 'the slot is already empty')
   t.equal((await ask('PATCH', slot, account)).status, 200)
   const other = { authorization: `Basic ${btoa('op:Tin-Whistle-7')}` }
   t.equal((await ask('PATCH', `${accounts}/5`, { ...account, UserName: 'my' }, other)).status, 403)

@@ -5,7 +5,7 @@ import { serve } from './served.ts'
 
 const system = '/redfish/v1/Systems/System.Embedded.1'
 
-/** What is to be the same for each spelling of the path of a resource: its members, and what they are. */
+/** The names of a resource's members, which must be the same for each spelling of its path. */
 const members = ({ json }: { json: Record<string, unknown> }) => Object.keys(json).sort()
 
 t.test(

@@ -109,7 +109,7 @@ t.test('files in one folder are resources, at the paths that links give them', a
   t.strictSame(read(folder).paths, Object.keys(all).sort())
 })
 
-t.test('several mockups in a folder are told apart, and each begins where it likes', async (t) => {
+t.test('several mockups in a folder are read separately, each from its own root', async (t) => {
   const folder = t.testdir()
   writeResources(`${folder}/a`, shelf)
   writeResources(`${folder}/b/c`, server, '/redfish/v1')

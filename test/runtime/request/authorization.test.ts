@@ -14,7 +14,7 @@ const service = '/redfish/v1/AccountService/'
 const password = 'Green-Door-4'
 const all = [...standardPrivileges, ...vendorPrivileges]
 
-/** Somebody who sends probes, in one of the ways to say who one is. */
+/** A client that sends probes, with one way of authentication. */
 interface Prober {
   readonly name: string
   /** The account, for what belongs to it; empty for a user of a directory. */
@@ -34,7 +34,7 @@ function random(below: number): number {
 
 const some = <T>(values: readonly T[]): T[] => values.filter(() => random(3) === 0)
 
-/** What a custom role is to allow: most of them let their users log in. */
+/** Random privileges for a custom role: most of them include login. */
 const privilegesOfRole = () => ({
   AssignedPrivileges: [...new Set([...(random(6) === 0 ? [] : ['Login']), ...some(standardPrivileges)])],
   OemPrivileges: some(vendorPrivileges)
@@ -77,8 +77,8 @@ async function makeAccounts({ ask }: Fixture, roles: readonly string[]): Promise
 }
 
 /**
- * What an account may: the privileges that its role names, of both kinds. One that differs from its role says itself which
- * of the vendor's it has.
+ * The standard and vendor privileges of an account: those of its role. An account that differs from its role lists its
+ * own vendor privileges.
  */
 async function heldBy({ ask, service: { store } }: Fixture, account: string): Promise<ReadonlySet<string>> {
   const { RoleId, Oem } = (await ask('GET', `${service}Accounts/${account}/`)).json
@@ -164,7 +164,7 @@ const standardOf: Readonly<Record<string, string>> = {
   VirtualMediaPriv: 'ConfigureComponents'
 }
 
-/** What an operation needs, as the service says it to clients; what it says of files, their handlers do. */
+/** The privileges that an operation needs by the service's privilege map; for files, by their handlers. */
 async function privilegeMap({ ask }: Fixture): Promise<(template: string, method: string) => Needed> {
   const { Mappings } = (await ask('GET', `${service}PrivilegeMap/`)).json
   const byTarget = new Map<string, Record<string, Needed>>()
@@ -186,7 +186,7 @@ async function privilegeMap({ ask }: Fixture): Promise<(template: string, method
   }
 }
 
-/** Requests that change nothing, whoever sends them: to a resource that there is not, or with a body that is none. */
+/** Requests that change nothing for any client: with a missing resource, an invalid body or a wrong ETag. */
 const probes = handlers.flatMap(({ template, module }) =>
   methods.filter((each) => module[each] !== undefined).map((method) => ({ template, method }))
 )
@@ -206,7 +206,7 @@ async function probe(fixture: Fixture, prober: Prober, method: string, target: s
   return { status: answer.status, lacks: answer.status === 403 && /\.InsufficientPrivilege"/.test(text), text }
 }
 
-/** Sends all probes as somebody, and notes what is answered otherwise than the privilege map says. */
+/** Sends all probes as a given client, and records answers that contradict the privilege map. */
 async function judge(fixture: Fixture) {
   const needed = await privilegeMap(fixture)
   let count = 0
@@ -262,7 +262,7 @@ t.test('no role, account or way to log in allows more than the service says, and
   t.ok(count() >= 28_000, `${count()} probes`)
 })
 
-/** Somebody with a key for one-time codes, in each way to log in: those without a code are nobody. */
+/** Probers with a key for one-time codes, one for each login: a password alone grants nothing. */
 async function withKey(fixture: Fixture, account: string): Promise<Prober[]> {
   const mfa = (Enabled: boolean) =>
     fixture.ask('PATCH', service, { MultiFactorAuth: { TimeBasedOneTimePassword: { Enabled } } })
@@ -292,7 +292,7 @@ async function withKey(fixture: Fixture, account: string): Promise<Prober[]> {
   ]
 }
 
-t.test('who needs a second factor is nobody without it, and has no other privileges with it', async (t) => {
+t.test('a missing second factor is 401; with it, an account has its usual privileges', async (t) => {
   const fixture = await ready(t)
   await fixture.ask('PATCH', `${service}Accounts/admin/`, { MFABypass: { BypassTypes: ['All'] } })
   const roles = await makeRoles(fixture)

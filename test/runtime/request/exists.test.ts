@@ -7,7 +7,7 @@ const manager = '/redfish/v1/Managers/1/'
 const clear = `${manager}Actions/Oem/Vendor/VendorMgmt.ClearNVRAM/`
 const restore = `${system}Actions/Oem/Vendor/VendorComputerSystemExt.RestoreSystemDefaults/`
 
-/** What is in the variables of a system, or goes through them: each with its methods. */
+/** The paths that depend on the variables of a system, each with its methods. */
 const absent = {
   [`${system}Bios/`]: ['GET', 'PATCH'],
   [`${system}Bios/Settings/`]: ['GET', 'PATCH', 'POST', 'PUT'],

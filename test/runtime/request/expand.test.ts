@@ -27,7 +27,7 @@ const root = resources['/top/'] as object
 const contents = new Map(Object.entries(resources).map(([uri, resource]) => [uri, content(resource)]))
 const read = (uri: string) => contents.get(uri)
 
-/** What an expansion makes of a content. */
+/** The content after an expansion. */
 function expandedContent(whole: Content, text: string, most = 100): Content {
   const expansion = parseExpand(text) as Expansion
   toEnd(readExpansion(whole, expansion, most, read))

@@ -29,10 +29,10 @@ interface Known {
   readonly certificate?: () => Uint8Array
 }
 
-/** What a client holds, and what has become of it. */
+/** An open stream, console or upload of a client. */
 interface Held {
   readonly name: string
-  /** How it was ended; undefined while it goes on. */
+  /** How it was ended; undefined while it is open. */
   ended: string | undefined
   readonly end: Promise<void>
 }
@@ -129,7 +129,7 @@ const kinds = ['stream', 'console'] as const
 const all: readonly string[] = kinds.flatMap((kind) => ways.map((way) => `${kind} by ${way}`))
 const withCertificate = all.filter((name) => name.endsWith('certificate'))
 
-/** What ends when something happens: all else goes on. */
+/** Changes, with the streams and consoles that they end. */
 const happenings: Readonly<Record<string, readonly [(fixture: Fixture) => Promise<unknown>, readonly string[]]>> = {
   'the role has fewer privileges': [
     ({ ask }) => ask('PATCH', operator, { RoleId: 'ReadOnly' }),

@@ -12,7 +12,7 @@ import { type Answer, type Fixture, openFixture } from '#test/runtime/service.ts
 
 type Json = Answer['json']
 
-/** A writable property that no handler knows: it stands for the next one that somebody adds. */
+/** A writable property that no handler knows, as a new property of a schema would be. */
 const unknown = { path: ['Unknown'], value: true }
 
 /**
@@ -179,7 +179,7 @@ function identifiers(uri: string, template: string): Record<string, string> {
   return Object.fromEntries(named.filter((_, at) => template.split('/')[at]?.startsWith('{')))
 }
 
-/** The paths of the members that a client may change; annotations say how, and are none. */
+/** The paths of the members that a client may change, without annotations. */
 function writable({ properties }: Schema): string[][] {
   return Object.entries<Property>(properties).flatMap(([name, property]) => {
     if (name.includes('@') || others.has(name)) return []

@@ -36,7 +36,7 @@ t.test('an offer is agreed to with its first protocol, and with the example of R
   t.same(acceptWebSocket(head({ 'sec-websocket-protocol': ' a, b' })), [...agreed, 'Sec-WebSocket-Protocol', 'a'])
 })
 
-t.test('another version is 426 with the one that is known, and a key that is none is 400', async (t) => {
+t.test('another version is 426 with the supported one, and an invalid key is 400', async (t) => {
   for (const version of ['8', undefined]) {
     try {
       acceptWebSocket(head({ 'sec-websocket-version': version }))

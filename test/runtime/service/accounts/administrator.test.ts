@@ -30,7 +30,7 @@ t.test('the first administrator has the password that is given', async (t) => {
   t.match(admin(), { password: 'hash of Green-Door-4' }, 'where there is an account, none is made')
 })
 
-t.test('a hash of the given password is taken where it is known', async (t) => {
+t.test('the known hash of a given password is stored as it is', async (t) => {
   const { make, admin } = await open(t)
   await make('Green-Door-4', 'known hash')
   t.match(admin(), { password: 'known hash' })

@@ -138,7 +138,7 @@ t.test('what is stored of an account goes to the machine, and the rest to the di
   t.equal(store.get('account', 'bob'), undefined)
 })
 
-t.test('what another program does to a user is an event, what a request does is none here', async (t) => {
+t.test('a change to a user by another program is an event, a change by a request is not', async (t) => {
   const { change, commit, hash, told } = await open(t)
   const bob = { role: 'Operator', enabled: true, locked: false, expired: false } as const
   change('bob', bob)

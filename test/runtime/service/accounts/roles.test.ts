@@ -123,7 +123,7 @@ t.test('as many roles are made as the configuration allows, and all others are r
   t.same(statuses, [...Array(made).fill(201), ...Array(2 * most - made).fill(409)])
 })
 
-t.test('a role with unknown privileges, or with a name that is none, is refused', async (t) => {
+t.test('a role with unknown privileges or an invalid name is 400, a change of a standard role 405', async (t) => {
   const { service } = await ready(t)
   for (const body of [
     { RoleId: 'Mine', AssignedPrivileges: ['Everything'] },

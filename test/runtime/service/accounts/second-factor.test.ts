@@ -130,7 +130,7 @@ t.test('a code that was used stays used when the clock is set back', async (t) =
   t.equal((await login(recoveryCodes[0])).status, 201, 'a recovery code still helps')
 })
 
-t.test('a recovery code is used once, however it is typed, and somebody is told', async (t) => {
+t.test('a recovery code works once, in any spelling, and its use is logged', async (t) => {
   const { fixture, login, recoveryCodes } = await withUser(t)
   const typed = recoveryCodes[0]!.replaceAll('-', ' ').toUpperCase()
   const session = await login(typed)
@@ -228,7 +228,7 @@ t.test('roles say whose users need a second factor', async (t) => {
   t.equal((await roles('Administrator', 'Emperor')).status, 400)
 })
 
-t.test('a key that is cleared, or whose account is gone, is nobody’s', async (t) => {
+t.test('a cleared key and the key of a deleted account are no longer valid', async (t) => {
   const { fixture, code, login } = await withUser(t)
   t.equal((await fixture.ask('POST', action('ClearSecretKey'), {})).status, 200)
   t.match((await fixture.ask('GET', ann)).json, { SecretKeySet: false, Oem: { Vendor: { RecoveryCodesLeft: 0 } } })
@@ -239,7 +239,7 @@ t.test('a key that is cleared, or whose account is gone, is nobody’s', async (
   t.match((await login(code())).text, /GenerateSecretKeyRequired/)
 })
 
-t.test('nobody but the user makes a key, and the store has none that can be read', async (t) => {
+t.test('a key for another user is 403, and the store has no secret in plain text', async (t) => {
   const { fixture, secret, recoveryCodes } = await withUser(t)
   for (const [name, body] of [
     ['GenerateSecretKey', {}],

@@ -34,7 +34,7 @@ function held() {
 
 t.test('the certificate of HTTPS is that of the other program, where TLS can use it', async (t) => {
   const { machine, certs } = held()
-  t.equal(certs.get('server'), 'own server', 'while there is none')
+  t.equal(certs.get('server'), 'own server', 'without a certificate of the other program')
   machine.server = pair
   t.equal(certs.get('server'), pair)
   t.equal(certs.get('request'), 'own request')

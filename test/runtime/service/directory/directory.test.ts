@@ -15,7 +15,7 @@ const limits = { connectTime: 5, answerTime: 5, pause: 0, answerBytes: 65_536, g
 
 const isUser = ({ name }: Asked) => name.toLowerCase() === 'alice'
 
-/** What an honest directory says of Alice, who is in one group. */
+/** The answers of an honest directory: it has Alice, in one group. */
 function honest(asked: Asked): Uint8Array {
   const found = isUser(asked) ? entry(asked, dn, { uid: ['alice'], memberOf: [admins] }) : new Uint8Array()
   return concatenated([found, result(asked)])
@@ -116,7 +116,7 @@ t.test('what a directory says wrongly denies the login', async (t) => {
       'a user without a name',
       says((asked) => [entry(asked, '', { uid: ['alice'], memberOf: [admins] }), result(asked)])
     ],
-    ['nobody', says((asked) => [result(asked)])],
+    ['no user', says((asked) => [result(asked)])],
     [
       'two users',
       says((asked) => [
@@ -254,7 +254,7 @@ t.test('a user who was verified is known for the time of a session, under the se
   t.equal(named(), undefined)
 })
 
-t.test('a session keeps the role of its login, and is nobody without the record', async (t) => {
+t.test('a session keeps the role of its login, and has no user without its record', async (t) => {
   const { directory, store } = await open(t)
   const session = { user: 'LDAP:alice', directory: { user: 'alice', role: 'ReadOnly' }, generation: '1' }
   await store.commit({ session: { s: { ...session, token: '', createdAt: 0, accessedAt: 0, address } } })

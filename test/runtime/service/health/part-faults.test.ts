@@ -110,7 +110,7 @@ t.test('a fault is remembered across a restart, and not reported again', async (
   t.equal(await fixture.rollup(system), 'OK')
 })
 
-t.test('a part shows its fault where it has a property for it', async (t) => {
+t.test('a part shows its fault in the property that describes it', async (t) => {
   const { fails, get, poll, sleep } = await opened(t)
   await fails({
     'drives/slot3/2': 'predicted',

@@ -56,7 +56,7 @@ t.test('entries are records, and a new one is an event by its severity', async (
 })
 
 t.test(
-  'what another program changes or removes is an event, what a request changes is none, nor what gives way',
+  'changes and removals by another program are events; those by a request, and evicted entries, are not',
   async (t) => {
     const { store, log, put, told, commit } = await attached(t)
     put([1, fan])

@@ -96,7 +96,7 @@ t.test('a read that waits for too long fails, and the next one can succeed', asy
   await t.rejects(blocks.read(3 * blockSize, 2048), { message: 'no answer in 0.05 s' })
   const from = source()
   blocks.connect(from)
-  t.same(from.asked, [], 'nobody waits for it any more')
+  t.same(from.asked, [], 'the failed read is dropped')
   t.equal((await blocks.read(3 * blockSize, 2048)).length, 2048)
 })
 

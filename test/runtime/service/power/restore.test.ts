@@ -33,7 +33,7 @@ const told = async (service: Fixture) => {
   return json.Members.map(({ Message }: { Message: string }) => Message)
 }
 
-/** What is remembered of the host. */
+/** Waits until this power state is stored. */
 async function remembered(service: Fixture, on: boolean): Promise<void> {
   const { store } = service.service
   while ((store.get('hostPower', '1')?.on ?? false) !== on) await new Promise((resolve) => setImmediate(resolve))

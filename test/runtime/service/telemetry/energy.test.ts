@@ -46,7 +46,7 @@ async function metered(t: Test) {
       device.faults.stuckAt = { 1: watts / 2, 2: watts / 2 }
       seconds += after
       await device.poll()
-      // What a poll stores is stored before this.
+      // Completes after the commits of the poll.
       await store.commit({})
       return meters.members({ track: () => undefined } as never).energy('1')?.joules
     },

@@ -164,7 +164,7 @@ t.test('a listener receives every report with RedfishEvent when it is made', asy
   t.same(shown.splice(0), ['CPUUtilization', 'FanSpeed pushed'])
   world.listens = false
   await after(5)
-  t.same(shown, [], 'nobody listens')
+  t.same(shown, [], 'without a listener')
 })
 
 t.test('without RedfishEvent a Periodic report is made and not pushed; disabled, it is not made', async (t) => {

@@ -122,7 +122,7 @@ t.test('an update is staged, and runs after a reset of the controller', async (t
   t.match(text, /Management controller was updated to version 1\.63\./)
 })
 
-t.test('an event tells of each step of an update, also of the last before it waits for the restart', async (t) => {
+t.test('an event reports each step of an update, also the last one before the wait for the restart', async (t) => {
   const fixture = await opened(t)
   const pushed = await push(fixture, file('1.63'), { '@Redfish.OperationApplyTime': 'OnReset' })
   const task = pushed.headers.location as string
