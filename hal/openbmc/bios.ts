@@ -97,8 +97,8 @@ class OpenbmcBios implements BiosSettings {
   }
 
   /**
-   * The daemon adds what it is given to what is pending, and clears it when it is given nothing. A value that is taken back
-   * is therefore pending as its current one, so that there is no moment at which the others are not pending.
+   * The daemon adds given values to the pending ones, and clears these when given none. A revoked value therefore stays
+   * pending as its current one, so that the others remain pending at every moment.
    */
   async #pend(wanted: BiosValues, { current, pending }: BiosState, reset: boolean): Promise<void> {
     if (areSame(wanted, pending)) return

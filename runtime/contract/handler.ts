@@ -89,7 +89,7 @@ export interface Machine {
   ): { readonly attributes: number; readonly data: Uint8Array } | undefined
   /** The names of the variables with a GUID, at the next start of the host too. */
   variables(system: string, guid: string): readonly string[]
-  /** The last reading of a sensor; undefined if it cannot be read. An answer that reads it is not cached. */
+  /** The last reading of a sensor; undefined if it cannot be read. A new reading makes a cached answer with it stale. */
   reading(chassis: string, sensor: number): number | undefined
   /** Whether a part counts anything; it never changes. */
   counts(chassis: string, kind: keyof PartCounters, part: string): boolean

@@ -127,7 +127,7 @@ static void more_that_arrive_are_closed(void) {
   CHECK(opened() == before);
 }
 
-static void descriptors_that_are_none_are_an_error(void) {
+static void closed_descriptors_are_an_error(void) {
   const int wrong = PROBED + 1;
   CHECK(channel_write(mine, (const uint8_t *)"m", 1, &wrong, 1) == -EBADF);
 }
@@ -180,7 +180,7 @@ int main(void) {
   test("as many pass as there is room for", the_most_descriptors_pass);
   test("more are not sent, and none without bytes", more_are_not_sent);
   test("more that arrive are closed, all of them", more_that_arrive_are_closed);
-  test("a descriptor that is not open is an error", descriptors_that_are_none_are_an_error);
+  test("a descriptor that is not open is an error", closed_descriptors_are_an_error);
   test("a connection that is full takes what there is room for", a_full_connection_takes_a_part);
   test("the end of the other side is an error", the_end_is_an_error);
   test("a path without a listener is an error, and leaves nothing open", a_socket_that_is_none_is_an_error);

@@ -29,7 +29,7 @@ withBrowsers('a static IPv4 address', async (t, browser, host) => {
     t.same(visitor.faults, [])
   })
 
-  t.test('is on trial: the page counts down, and keeps it or shows that it was taken back', async (t) => {
+  t.test('is on trial: the page counts down, and keeps it or shows that it was rolled back', async (t) => {
     const change = (Address: string, RollbackTime: number) =>
       server.patch(port, {
         IPv4StaticAddresses: [{ Address, SubnetMask: '255.255.255.0', Gateway: '192.0.2.1' }],

@@ -372,7 +372,7 @@ for (const [hand, host] of [
       await page.waitForSelector(partOf('Certificates of users', 'admin'))
     })
 
-    t.test('the controller is set up: time, network, license, and who is told of events', async (t) => {
+    t.test('the controller is set up: time, network, license, and subscribers of events', async (t) => {
       const protocols = '/redfish/v1/Managers/1/NetworkProtocol/'
       await visitor.follow('Time')
       await visitor.sees('Both clocks agree.')

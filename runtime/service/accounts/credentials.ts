@@ -231,8 +231,8 @@ export class Accounts {
   }
 
   /**
-   * The caller that a user is who was known by other means than a password that comes with the request. Where local
-   * accounts do not log in, sessions of theirs go on.
+   * The caller for a user authenticated without a password in the request, e.g. by a session or a certificate. While
+   * local accounts cannot log in, their sessions remain valid.
    */
   named(proof: Omit<Proof, 'user'>, address: string): Caller | undefined {
     const external = this.#external.find((source) => source.has(proof.account))

@@ -7,8 +7,8 @@ import type { Store } from '#runtime/store/store.ts'
 import type { Events } from '../events/events.ts'
 
 /**
- * Names in the data directory of what is told of its owner beside the store, and is made anew if it is missing; each
- * with what it belongs to. Where there are users, keys that are missing would be a loss.
+ * The files in the data directory with data of the owner outside the store, which are made anew if missing; each with
+ * the options of a reset that keep it. With users in the store, missing keys would be a loss.
  */
 const secrets = {
   keys: ['users'],

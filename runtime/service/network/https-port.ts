@@ -73,7 +73,7 @@ export class HttpsPort {
         await this.#listen(this.port)
       } catch (error) {
         this.#parts.store.log.error((error as Error).message)
-        await this.#takeBack()
+        await this.#rollBack()
       }
     }
     this.#settle()
@@ -159,7 +159,7 @@ export class HttpsPort {
     clearTimeout(this.#late)
     const { trial } = this.#settings ?? {}
     if (trial == null || this.#closed) return
-    this.#late = setTimeout(() => void this.#turns.run(() => this.#takeBack()), trial.seconds * 1000)
+    this.#late = setTimeout(() => void this.#turns.run(() => this.#rollBack()), trial.seconds * 1000)
     this.#late.unref()
   }
 
@@ -169,7 +169,7 @@ export class HttpsPort {
   }
 
   /** Goes back to the port before a change that is on trial. */
-  async #takeBack(): Promise<void> {
+  async #rollBack(): Promise<void> {
     const { port, trial } = this.#settings ?? {}
     if (trial == null || this.#closed) return
     const { before, seconds } = trial

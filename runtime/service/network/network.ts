@@ -223,7 +223,7 @@ export class Network {
       // It is carried out when the program that does it is back, which may be the case already.
       if (port.isShared && code === 'ENODEV') return this.#resume(each)
       await this.#commit(done, event('MgmtEvents.NetworkChangeFailed', uri, cause))
-      await this.#takeBack(each)
+      await this.#rollBack(each)
       return
     }
     if (this.#closed) return
@@ -231,7 +231,7 @@ export class Network {
     this.#endTrial(key)
     const trial = store.get('portTrial', key)
     if (trial !== undefined && !this.#closed) {
-      const over = () => this.#turns.run(() => (this.#trials.delete(key) ? this.#takeBack(each) : undefined))
+      const over = () => this.#turns.run(() => (this.#trials.delete(key) ? this.#rollBack(each) : undefined))
       const late = setTimeout(() => void over(), trial.seconds * 1000)
       this.#trials.set(key, { late, began: performance.now(), asked: new WeakSet() })
     }
@@ -252,7 +252,7 @@ export class Network {
   }
 
   /** Goes back to the settings before a change that is on trial. */
-  async #takeBack(each: Interface): Promise<void> {
+  async #rollBack(each: Interface): Promise<void> {
     const { key, uri } = each
     const trial = this.#parts.store.get('portTrial', key)
     if (trial === undefined) return

@@ -26,7 +26,7 @@ export const answers =
   (response) =>
     response.writeHead(status, headers).end()
 
-/** A real HTTPS listener that is told of events. */
+/** A real HTTPS listener that receives events. */
 export class Subscriber {
   readonly port: number
   readonly received: Notification[] = []
