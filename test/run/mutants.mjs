@@ -86,7 +86,7 @@ placeFixtures()
 const own = mkdtempSync(join(temporary, 'minnow-mutants-')) // of the tests that end in the middle
 const out = `dist/mutants-${process.pid}` // packages are found from there
 /** Such a file has a process of its own, but can share that of a mutant. */
-const alone = /^\/\/ own process: (it takes|it starts message buses|thousands of)/m
+const alone = /^\/\/ own process: (it takes|it counts|it starts message buses|thousands of)/m
 const tests = groupTests(findTests([]))
   .flatMap(({ files: [first = '', ...more], shared }) =>
     shared || alone.test(readFileSync(first, 'utf8')) ? [first, ...more] : []

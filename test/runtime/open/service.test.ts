@@ -1,17 +1,29 @@
 // own process: it counts the files and the timers of the process
 import { createHook } from 'node:async_hooks'
 import { readdirSync, writeFileSync } from 'node:fs'
+import { setTimeout as pause } from 'node:timers/promises'
 import t from 'tap'
 import type { Closable } from '#runtime/base/opening.ts'
 import type { ServiceOptions } from '#runtime/open/options.ts'
 import { openService } from '#runtime/open/service.ts'
 import { Store } from '#runtime/store/store.ts'
-import { as, openFixture, password, simulated } from '#test/runtime/service.ts'
+import { serveHttps } from '#test/runtime/service/https-server.ts'
+import { as, type Fixture, openFixture, password, simulated } from '#test/runtime/service.ts'
 
 const system = '/redfish/v1/Systems/1/'
 const sessions = '/redfish/v1/SessionService/Sessions/'
 const definition = '/redfish/v1/TelemetryService/MetricReportDefinitions/CPUUtilization/'
 const subscriptions = '/redfish/v1/EventService/Subscriptions/'
+
+const asAdmin = { address: '::1', headers: as('admin', password) }
+/** A client that takes everything, and is gone when its connection ends. */
+const client = { write: () => {}, unread: () => 0, cut: () => {} }
+const upgrade = {
+  upgrade: 'websocket',
+  connection: 'upgrade',
+  'sec-websocket-version': '13',
+  'sec-websocket-key': `${'A'.repeat(22)}==`
+}
 
 const timers = new Set<number>()
 createHook({
@@ -82,6 +94,62 @@ t.test('ten services in one process do not see one another', async (t) => {
   await Promise.all(others.map(({ close }) => close()))
   t.same(await heldBeyond(before), nothing, 'nothing is left of them')
 })
+
+/** Work of a service that goes on until something else happens. @param silent a server that does not answer */
+const unfinished: Readonly<Record<string, (fixture: Fixture, silent: string) => Promise<unknown>>> = {
+  async 'a stream of events'({ service }) {
+    const begun = await service.handling.begin({ ...asAdmin, method: 'GET', target: '/redfish/v1/EventService/SSE' })
+    if (!('stream' in begun)) throw new Error('no stream')
+    const gone = begun.stream?.({ ...client, end: () => gone?.() })
+  },
+  async 'a console'({ service }) {
+    const target = `${system}SerialConsole`
+    const headers = { ...asAdmin.headers, ...upgrade }
+    const begun = await service.handling.begin({ ...asAdmin, method: 'GET', target, headers })
+    if (!('exchange' in begun)) throw new Error('no console')
+    const exchange = begun.exchange?.({ ...client, end: () => exchange?.gone(false) })
+  },
+  async 'an update whose file is fetched'({ ask }, silent) {
+    const target = '/redfish/v1/UpdateService/Actions/UpdateService.SimpleUpdate/'
+    return (await ask('POST', target, { ImageURI: `${silent}/file` })).status === 202
+  },
+  async 'a medium that is fetched'({ ask }, silent) {
+    const target = '/redfish/v1/Managers/1/VirtualMedia/2/Actions/VirtualMedia.InsertMedia/'
+    void ask('POST', target, { Image: `${silent}/disc.iso` })
+  },
+  async 'a delayed start of the host'({ ask, power }) {
+    await ask('PATCH', system, { PowerOnDelaySeconds: 240 })
+    for (const [ResetType, expected] of [
+      ['ForceOff', 'Off'],
+      ['On', 'PoweringOn']
+    ]) {
+      await ask('POST', `${system}Actions/ComputerSystem.Reset/`, { ResetType })
+      while (power.state !== expected) await pause(1)
+    }
+  },
+  async 'events for a listener that does not answer'({ ask }, silent) {
+    await ask('POST', subscriptions, { Destination: `${silent}/events` })
+    await ask('PATCH', system, { IndicatorLED: 'Lit' })
+  },
+  async 'a periodic metric report'({ ask }) {
+    const Schedule = { RecurrenceInterval: 'PT1H' }
+    await ask('PATCH', definition, { MetricReportDefinitionType: 'Periodic', Schedule })
+  }
+}
+
+for (const [name, begin] of Object.entries(unfinished)) {
+  t.test(`a service that is closed during ${name} leaves no file open, and no timer`, async (t) => {
+    const asked = new Set<string | undefined>()
+    const { origin } = await serveHttps(t, ({ url }) => asked.add(url))
+    await (await openFixture()).close()
+    const before = held()
+    const fixture = await openFixture()
+    await begin(fixture, origin)
+    for (let turn = 0; turn < 100 && asked.size === 0; turn += 1) await pause(1)
+    await fixture.close()
+    t.same(await heldBeyond(before), nothing)
+  })
+}
 
 t.test('a service reports that it is to restart, and the others continue', async (t) => {
   const [one, other] = [await openFixture(), await openFixture()]
