@@ -15,11 +15,13 @@ const limits = { connectTime: 5, answerTime: 5, pause: 0, answerBytes: 65_536, g
 
 const isUser = ({ name }: Asked) => name.toLowerCase() === 'alice'
 
-/** The answers of an honest directory: it has Alice, in one group. */
-function honest(asked: Asked): Uint8Array {
-  const found = isUser(asked) ? entry(asked, dn, { uid: ['alice'], memberOf: [admins] }) : new Uint8Array()
-  return concatenated([found, result(asked)])
+/** The answers of an honest directory: it has one user, in one group. */
+const knows = (user: string) => (asked: Asked) => {
+  const attributes = { uid: [user], memberOf: [admins] }
+  const found = asked.name.toLowerCase() === user ? [entry(asked, `uid=${user},ou=people,${base}`, attributes)] : []
+  return concatenated([...found, result(asked)])
 }
+const honest = knows('alice')
 
 /** A directory that says what the test has it say, and what a login of Alice makes of it. */
 async function open(t: Test, answers: Liar['answers'] = honest, changes: Partial<typeof limits> = {}) {
@@ -87,6 +89,38 @@ t.test('groups are not searched for when no mapping names one', async (t) => {
     liar.asked.map(({ kind }) => kind).filter((kind) => kind !== 'other'),
     ['search', 'bind']
   )
+})
+
+t.test('a group in a group gives its role, and groups that are in each other are followed once', async (t) => {
+  const group = (name: string) => `cn=${name},ou=groups,${base}`
+  const groups = [
+    { name: 'inner', members: [dn, group('outer')] },
+    { name: 'outer', members: [group('inner')] }
+  ]
+  const { login, set, liar } = await open(t, (asked) => {
+    if (isUser(asked)) return concatenated([entry(asked, dn, { uid: ['alice'] }), result(asked)])
+    const found = groups.filter(({ members }) => members.some((each) => asked.values.includes(each)))
+    return concatenated([...found.map(({ name }) => entry(asked, group(name), { cn: [name] })), result(asked)])
+  })
+  await set({ mappings: [{ group: 'outer', role: 'ReadOnly' }] })
+  t.equal(await login(), 'ReadOnly')
+  const asked = liar.asked.filter(({ kind, name }) => kind === 'search' && name === '').map(({ values }) => values)
+  t.same(asked, [['alice', dn, dn], ...['inner', 'outer'].map((each) => [group(each), group(each)])])
+})
+
+t.test('groups are searched for under the name for searches, or as a user whose name a template makes', async (t) => {
+  const { login, set, liar } = await open(t)
+  const steps = async (settings: Partial<DirectorySettings>) => {
+    await set(settings)
+    liar.asked.length = 0
+    t.equal(await login(), 'Operator')
+    return liar.asked.flatMap(({ kind, name }) => (kind === 'other' ? [] : [`${kind} ${name}`.trim()]))
+  }
+  const reader = { bindName: 'cn=reader', bindPassword: 'secret' }
+  const searched = await steps(reader)
+  t.same(searched, ['bind cn=reader', 'search alice', `bind ${dn}`, 'bind cn=reader', 'search'])
+  const templated = await steps({ ...reader, bindTemplate: `uid={user},ou=people,${base}` })
+  t.same(templated, [`bind ${dn}`, 'search alice', 'search'])
 })
 
 t.test('names that no account could have, and an empty password, are not sent', async (t) => {
@@ -238,12 +272,16 @@ t.test('a server that did not answer is left alone for a while, until the settin
 })
 
 t.test('a user who was verified is known for the time of a session, under the settings of then', async (t) => {
-  const { directory, login, set, pass } = await open(t)
+  const { directory, login, set, pass, liar } = await open(t)
   const named = () => directory.named({ account: 'LDAP:alice' }, address)?.role
   t.equal(named(), undefined)
   await login('Alice')
   t.equal(named(), 'Operator')
   t.equal(directory.named({ account: 'LDAP:bob' }, address), undefined)
+  liar.answers = knows('bob')
+  t.equal(await login('bob'), 'Operator')
+  t.equal(named(), 'Operator', 'others may log in meanwhile')
+  liar.answers = honest
   pass(configuration.sessionTimeout * 1000)
   t.equal(named(), undefined)
   await login()

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
 import { createServer, type TLSSocket } from 'node:tls'
 import { concatenated, utf8, utf8Text } from '#runtime/base/bytes.ts'
-import { children, element, integer, part, read, sequence, set } from '#runtime/base/der.ts'
+import { children, type Element, element, integer, part, read, sequence, set } from '#runtime/base/der.ts'
 import { messageLength } from '#runtime/service/directory/messages.ts'
 import { Authority, serverExtensions } from '#test/host/authority.ts'
 import type { Scope } from '#test/host/server.ts'
@@ -10,11 +10,13 @@ import type { Scope } from '#test/host/server.ts'
 const text = (value: string, tag = 0x04) => element(tag, utf8(value))
 const enumerated = (value: number) => element(0x0a, Uint8Array.of(value))
 
-/** A request as it came: `search` with the value of its comparison, `bind` with the name. */
+/** A request as it came: `search` with the value of its only comparison, `bind` with the name. */
 export interface Asked {
   readonly id: number
   readonly kind: 'bind' | 'search' | 'other'
   readonly name: string
+  /** Of all comparisons of a search. */
+  readonly values: readonly string[]
 }
 
 /** A message of a server. */
@@ -89,9 +91,16 @@ function readRequest(bytes: Uint8Array): Asked {
   const [id, operation] = children(read(bytes))
   if (id === undefined || operation === undefined) throw new RangeError('no request')
   const number = id.content.reduce((sum, byte) => sum * 256 + byte, 0)
-  if (operation.tag === 0x60) return { id: number, kind: 'bind', name: utf8Text(part(children(operation), 1).content) }
-  if (operation.tag !== 0x63) return { id: number, kind: 'other', name: '' }
+  const values: string[] = []
+  if (operation.tag === 0x60)
+    return { id: number, kind: 'bind', name: utf8Text(part(children(operation), 1).content), values }
+  if (operation.tag !== 0x63) return { id: number, kind: 'other', name: '', values }
   const filter = part(children(operation), 6)
-  const name = filter.tag === 0xa3 ? utf8Text(part(children(filter), 1).content) : ''
-  return { id: number, kind: 'search', name }
+  values.push(...compared(filter))
+  return { id: number, kind: 'search', name: filter.tag === 0xa3 ? part(values, 0) : '', values }
+}
+
+function compared(filter: Element): string[] {
+  if (filter.tag === 0xa3) return [utf8Text(part(children(filter), 1).content)]
+  return filter.tag === 0xa0 || filter.tag === 0xa1 ? children(filter).flatMap(compared) : []
 }
