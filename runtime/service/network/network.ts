@@ -106,7 +106,7 @@ export class Network {
       each.manager === manager && (ethernetInterface === undefined || each.key === `${manager}/${ethernetInterface}`)
     for (const each of this.#interfaces.filter(isMeant)) {
       this.#endTrial(each.key)
-      void this.#soon(each, farewell)
+      void this.#soon(each)
     }
     void this.#turns.run(() => this.#lookUp())
   }
@@ -177,12 +177,12 @@ export class Network {
   }
 
   /** Configures a port when its turn has come. One that waits for its turn carries out later changes too. */
-  async #soon(each: Interface, delay: number): Promise<void> {
+  async #soon(each: Interface): Promise<void> {
     if (this.#waiting.has(each.key)) return
     this.#waiting.add(each.key)
     await this.#turns.run(async () => {
       this.#waiting.delete(each.key)
-      if (!this.#closed && delay > 0) await sleep(delay, this.#closing)
+      if (!this.#closed) await sleep(farewell, this.#closing)
       if (!this.#closed) await this.#configure(each)
     })
   }
@@ -202,7 +202,7 @@ export class Network {
     if (port.state.settings === undefined || each.isConfiguring) return
     const { store } = this.#parts
     const isUntried = store.get('portTrial', key) !== undefined && !this.#trials.has(key)
-    if (store.get('portSettings', key) !== undefined || isUntried) void this.#soon(each, farewell)
+    if (store.get('portSettings', key) !== undefined || isUntried) void this.#soon(each)
   }
 
   async #configure(each: Interface): Promise<void> {

@@ -6,7 +6,8 @@ import { MessageError } from '#runtime/contract'
 import { machineCerts } from '#runtime/service/certificates/machine-certs.ts'
 import { Authority } from '#test/host/authority.ts'
 
-const issued = new Authority(t, 'Machines').issue()
+const authority = new Authority(t, 'Machines')
+const issued = authority.issue()
 const pair = issued.key + issued.cert
 
 /** The certificates of the service and of another program, with the calls that both receive. */
@@ -41,6 +42,20 @@ t.test('the certificate of HTTPS is that of the other program, where TLS can use
   machine.server = issued.cert
   t.equal(certs.get('server'), 'own server', 'a certificate without its key')
   t.equal(certs.where('server'), 'certs/server.pem')
+})
+
+t.test('a chain that is too long for clients or for TLS is not served', async (t) => {
+  const { machine, certs } = held()
+  const large = authority.issue({ extensions: [`nsComment=${'x'.repeat(2_500)}`] })
+  for (const [most, { key, cert }] of [
+    [10, issued],
+    [5, large]
+  ] as const) {
+    machine.server = key + cert.repeat(most)
+    t.equal(certs.get('server'), machine.server)
+    machine.server += cert
+    t.equal(certs.get('server'), 'own server')
+  }
 })
 
 t.test('an installed certificate goes to the other program, and the rest stays with the service', async (t) => {

@@ -89,6 +89,26 @@ t.test('ports receive the addresses of NTP servers, including those given by nam
   t.ok(told[1]?.includes('127.0.0.1') || told[1]?.includes('::1'))
 })
 
+for (const [when, wait, timeServers] of [
+  ['in an hour', 3_600_000, ['localhost']],
+  ['in a minute where one has no address', 60_000, ['localhost', 'a..b']]
+] as const) {
+  t.test(`names of NTP servers are looked up again ${when}`, async (t) => {
+    const { store, port, network } = await opened(t)
+    Object.assign(port, { needsAddresses: true })
+    await store.commit({ clock: { 1: { timeServers } } })
+    const { setTimeout } = globalThis
+    const planned = new Promise((resolve) => {
+      t.capture(globalThis, 'setTimeout', ((run: () => void, time = 0) => {
+        if (time >= 60_000) resolve(time)
+        return setTimeout(run, time)
+      }) as typeof setTimeout)
+    })
+    await network.open()
+    t.equal(await planned, wait)
+  })
+}
+
 t.test('a change on trial is rolled back when no client uses the new address', async (t) => {
   const { store, network, addresses, told, until } = await opened(t)
   const opening = performance.now()
@@ -138,6 +158,16 @@ t.test('a service that stops while a port is set up reports no failure', async (
   await port.close()
   await opening
   t.strictSame(told(), [])
+})
+
+t.test('a change whose turn comes after the service has stopped waits for nothing', async (t) => {
+  const { network } = await opened(t)
+  const timers = t.capture(globalThis, 'setTimeout', setTimeout)
+  const begun = network.perform(perform)
+  network.close()
+  await begun
+  await new Promise(setImmediate)
+  t.same(timers(), [])
 })
 
 /** A port that other programs set up too, and whose settings are unknown until `tell`. */
