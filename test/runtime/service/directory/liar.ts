@@ -23,11 +23,15 @@ export interface Asked {
 export const message = (id: number, operation: Uint8Array) => sequence(integer(Uint8Array.of(id)), operation)
 
 /** The end of an operation. */
-export const result = ({ id, kind }: Asked, code = 0) =>
+export const result = ({ id, kind }: Pick<Asked, 'id' | 'kind'>, code = 0) =>
   message(id, element(kind === 'bind' ? 0x61 : 0x65, enumerated(code), text(''), text('')))
 
 /** An entry of a search. */
-export const entry = ({ id }: Asked, dn: string, attributes: Readonly<Record<string, readonly string[]>>) => {
+export const entry = (
+  { id }: Pick<Asked, 'id'>,
+  dn: string,
+  attributes: Readonly<Record<string, readonly string[]>>
+) => {
   const lists = Object.entries(attributes).map(([type, values]) =>
     sequence(text(type), set(...values.map((each) => text(each))))
   )
@@ -97,7 +101,7 @@ function readRequest(bytes: Uint8Array): Asked {
   if (operation.tag !== 0x63) return { id: number, kind: 'other', name: '', values }
   const filter = part(children(operation), 6)
   values.push(...compared(filter))
-  return { id: number, kind: 'search', name: filter.tag === 0xa3 ? part(values, 0) : '', values }
+  return { id: number, kind: 'search', name: (filter.tag === 0xa3 && values[0]) || '', values }
 }
 
 function compared(filter: Element): string[] {
