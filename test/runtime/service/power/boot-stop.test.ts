@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import t, { type Test } from 'tap'
+import { BootStop } from '#runtime/service/power/boot-stop.ts'
 import { watch } from '#test/hal/contracts/power.ts'
 import { openFixture } from '#test/runtime/service.ts'
 
@@ -85,6 +86,26 @@ t.test('a host that is held can be switched off', async (t) => {
   await again
   await fails({})
   t.notOk((await log()).includes('ServerBootStarted'))
+})
+
+t.test('the stop of a host that is switched off ends, though the fault is still there', async (t) => {
+  const { fixture, reset, fails, stops, next } = await opened(t)
+  const { power, service } = fixture
+  await stops('AnyFault')
+  await fails(broken)
+  // The commit of the fault is before this one.
+  await service.store.commit({})
+  const devices = { power: new Map([['1', power]]) }
+  const stop = new BootStop(service.store, service.hardware.board, devices, { emit: async () => undefined })
+  let end: string | undefined
+  stop.over('1').catch((error: Error) => {
+    end = error.message
+  })
+  const off = next('Off')
+  await reset('ForceOff')
+  await off
+  await new Promise(setImmediate)
+  t.equal(end, 'the host is switched off')
 })
 
 t.test('a host that crashed boots again: the crash is over then', async (t) => {
