@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import t, { type Test } from 'tap'
 import { configuration } from '#data/configuration'
+import type { Drive } from '#hal/drives.ts'
 import { readBoard } from '#runtime/command/board-file.ts'
 import type { Writes } from '#runtime/contract'
 import { Events } from '#runtime/service/events/events.ts'
@@ -26,7 +27,7 @@ const task = {
 } as const
 
 /** The worker of erasures over a directory, which does each part at once. */
-async function open(directory: string, partTime = 0) {
+async function open(directory: string, partTime = 0, drives: ReadonlyMap<string, Drive> = new Map()) {
   const store = await Store.open(`${directory}/store`, configuration.store)
   const devices = {
     power: new Map(),
@@ -45,13 +46,13 @@ async function open(directory: string, partTime = 0) {
     networks: new Map(),
     watchdogs: new Map(),
     dumps: new Map(),
-    drives: new Map(),
+    drives,
     close: async () => {}
   }
   const machine = new Hardware(board, devices, store, documents)
   const now = () => Date.parse(time)
   const tasks = new Tasks(store, new Events(store, board, configuration, now), now)
-  const erasures = new Erasures(store, machine, tasks, partTime, now)
+  const erasures = new Erasures(store, machine, tasks, partTime, now, drives)
   return {
     store,
     erasures,
@@ -125,10 +126,12 @@ t.test(
     await first.erasures.finished('1')
     t.match(first.store.get('erasure', 'a1'), { done: 1 }, 'the host does not wait for it')
     await first.close()
-    const second = await open(directory)
+    const percents: number[] = []
+    const erasedAfter: (readonly number[])[] = []
+    const drive: Drive = { erase: async () => void erasedAfter.push([...percents]), close: async () => undefined }
+    const second = await open(directory, 0, new Map([['1/slot3/6', drive]]))
     t.teardown(() => second.close())
     await second.erasures.open()
-    const percents: number[] = []
     await new Promise<void>((resolve) =>
       second.store.on('task', () => {
         const { percent = 0, endedAt = '' } = second.store.get('task', 'a1') ?? {}
@@ -137,6 +140,7 @@ t.test(
       })
     )
     t.same(percents, [50, 75, 100])
+    t.same(erasedAfter, [[50, 75]], 'a drive that has a device is erased once, at the last step')
     t.same(second.store.get('storage', '1/slot3'), { rebuildRate: 80 })
     const sent = second.store.keys('event').map((key) => second.store.get('event', key)?.messageId ?? '')
     t.match(sent.at(-1), /DriveErased$/)
