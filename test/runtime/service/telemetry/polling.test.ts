@@ -1,16 +1,17 @@
 import t from 'tap'
 import { simSensors } from '#hal/sim/sensors.ts'
-import { log } from '#runtime/base/log.ts'
+import { Log, log } from '#runtime/base/log.ts'
 import { Polling } from '#runtime/service/telemetry/polling.ts'
 
 const sensors = [{ number: 1, kind: 'fan', on: 30, standby: 10 }] as const
 
-t.test('a device that fails keeps no other one from being read', async (t) => {
+t.test('a device that fails keeps no other one from being read, and is logged once until it can be read', async (t) => {
   const broken = simSensors({ sensors, timeout: 0, faults: { hang: true } })
   const sound = simSensors({ sensors })
   const rounds: unknown[] = []
   const devices = new Map(Object.entries({ broken, sound }))
-  const polling = new Polling(devices, 3600, () => rounds.push([broken.read(1), sound.read(1)]), log)
+  const own = new Log(1000)
+  const polling = new Polling(devices, 3600, () => rounds.push([broken.read(1), sound.read(1)]), own)
   t.teardown(() => polling.close())
   await polling.poll()
   await polling.poll()
@@ -21,6 +22,12 @@ t.test('a device that fails keeps no other one from being read', async (t) => {
   broken.faults.hang = false
   await polling.poll()
   t.same(rounds[2], [30, 30])
+  await polling.poll()
+  const lines = own.recent.map((line) => JSON.parse(line))
+  t.same(
+    lines.map(({ chassis, message }) => `${chassis}: ${message}`),
+    ['broken: the sensors cannot be read', 'broken: the sensors can be read again']
+  )
 })
 
 t.test('a round that takes its time is waited for, not begun twice', async (t) => {
