@@ -104,6 +104,15 @@ t.test('a password is that of the machine, and one that was right is asked for a
   t.equal(await login('Iron-Bridge-5'), 'done')
 })
 
+t.test('a password is compared with that of a record by the machine', async (t) => {
+  const { store, accounts } = await open(t)
+  const reader = { caller: { account: 'ann', address }, depends: () => undefined } as unknown as Reader
+  const { credentials } = accounts.members(reader)
+  const { password } = store.get('account', 'ann')!
+  t.ok(await credentials.matches('Green-Door-4', password))
+  t.notOk(await credentials.matches('Green-Door-5', password))
+})
+
 t.test("a password that is no user's is hashed here", async (t) => {
   const { accounts, checks } = await open(t)
   const reader = { caller: { account: 'ann', address }, depends: () => undefined } as unknown as Reader
