@@ -49,16 +49,20 @@ function ownDumps(path: string) {
     on: (listener) => listeners.add(listener),
     async close() {}
   }
-  const put = (number: number, dump: Dump | undefined) => {
-    const added = entries.has(number) ? [] : [number]
-    if (dump === undefined) entries.delete(number)
-    else entries.set(number, dump)
-    listeners.emit({ added, changed: new Set([number]) })
+  const put = (number: number, dump: Dump | undefined) => putAll([number], dump)
+  /** One change of several dumps. */
+  const putAll = (numbers: readonly number[], dump: Dump | undefined) => {
+    const added = numbers.filter((number) => !entries.has(number))
+    for (const number of numbers) {
+      if (dump === undefined) entries.delete(number)
+      else entries.set(number, dump)
+    }
+    listeners.emit({ added, changed: new Set(numbers) })
   }
   const comes = (number: Promise<number>) => {
     outcome = number
   }
-  return { dumps, put, comes }
+  return { dumps, put, putAll, comes }
 }
 
 function temporary(t: Test): string {
@@ -138,6 +142,14 @@ t.test('dumps are records, what another program does is an event, and a request 
   await store.commit({ dump: { [key(4)]: null, [key(5)]: null } })
   t.same(store.keys('dump'), [])
   t.equal(told().length, 5)
+})
+
+t.test('dumps that come together have events in the order of their numbers', async (t) => {
+  const { store, putAll, told } = await opened(t)
+  putAll([11, 9, 10], { size: 7, isFailed: false })
+  while (told().length < 3) await new Promise(setImmediate)
+  const origins = store.keys('event').map((each) => store.get('event', each)?.origin?.split('/').at(-1))
+  t.same(origins, ['9', '10', '11'])
 })
 
 t.test('a task ends with the dump that it collects, or fails with it', async (t) => {
