@@ -176,6 +176,13 @@ t.test('the state of a machine is that of its devices', async (t) => {
   t.throws(() => machine.power('2'), RangeError)
 })
 
+t.test('parts count nothing unless the sensors say that they do', async (t) => {
+  const { machine, sensors } = open(t)
+  t.equal(machine.counts('1', 'links', 'nic-1/1'), true)
+  const { counts, ...others } = sensors
+  t.equal(open(t, { sensors: new Map([['1', others]]) }).machine.counts('1', 'links', 'nic-1/1'), false)
+})
+
 t.test('a command reaches its device, whose failure is an answer', async (t) => {
   const { machine, power, indicator } = open(t)
   const status = (command: Parameters<typeof machine.perform>[0]) =>
