@@ -44,18 +44,22 @@ export function parseExpand(text: string): Expansion | undefined {
 export function* readExpansion(content: Content, { links, levels }: Expansion, most: number, read: Read): Work<void> {
   const counts = new Map<string, number>()
   let total = 0
+  const add = (links: number) => {
+    total += links
+    if (total > most) fail(507, 'Base.InsufficientStorage')
+  }
   yield* count(content, levels)
 
   function* count(content: Content, levels: number): Work<void> {
     for (const { uri } of expandable(content, links)) {
-      if (++total > most) fail(507, 'Base.InsufficientStorage')
+      add(1)
       const found = read(uri)
       yield
       if (found === undefined || levels === 1) continue
       const key = `${levels} ${uri}`
       const known = counts.get(key)
       const before = total
-      if (known !== undefined) total += known
+      if (known !== undefined) add(known)
       else yield* count(found, levels - 1)
       counts.set(key, total - before)
     }

@@ -50,6 +50,23 @@ t.test('the log says that an answer is too large for the cache', async (t) => {
   t.same(reasons, [['an answer is not cached', `${root}/Systems/1`, 'size']])
 })
 
+t.test(
+  'the host may not repeat an answer that is too large for the cache, which would not announce its end',
+  async (t) => {
+    for (const [cache, expected] of [
+      [100, undefined],
+      [1_000_000, `${root}/Chassis/1`]
+    ] as const) {
+      const { service, close } = await openFixture(({ limits }) => {
+        limits.cache = cache
+      })
+      t.teardown(close)
+      const head = { method: 'GET', target: `${root}/Chassis/1/`, headers: as('admin', password), address: '127.0.0.1' }
+      t.equal((await service.handling.handle(head)).lasting, expected, `${cache} bytes`)
+    }
+  }
+)
+
 t.test('a large expansion leaves the resources in the cache that it consists of', async (t) => {
   const fixture = await openFixture((configuration) => {
     configuration.limits.cache = 200_000

@@ -92,6 +92,10 @@ t.test('an answer that would grow beyond its bound is refused', async (t) => {
   t.same(expanded('*($levels=6)', 20), [507, ['Base.InsufficientStorage']])
   t.same(expanded('.', 3).returned, expanded('.', 100).returned)
   t.same(expanded('.', 2), [507, ['Base.InsufficientStorage']])
+  // Two links, each with two more.
+  const twice = { ...link('/twice/'), One: link('/systems/'), Two: link('/systems/') }
+  t.match(expanded('.($levels=2)', 6, twice).returned, { Two: { Members: [{ Id: '1' }, { Id: '2' }] } })
+  t.same(expanded('.($levels=2)', 5, twice), [507, ['Base.InsufficientStorage']], 'the same resource counts each time')
 })
 
 t.test('only links are expanded, whatever the text around them looks like', async (t) => {

@@ -5,6 +5,7 @@ import { Routes } from '#runtime/request/routes.ts'
 const template = '/redfish/v1/Systems/{ComputerSystemId}/Processors/{ProcessorId}'
 const entries = [{ template, module: { privileges: { GET: 'LoginPriv' }, GET: () => ({}) } }] as const
 const routes = () => new Routes(entries, 64)
+const schema = (title: string) => ({ title, type: 'object', properties: {} }) as const
 
 t.test('a path is resolved once, with and without its last slash', async (t) => {
   const all = routes()
@@ -47,6 +48,21 @@ t.test('services with the same handlers and the same longest identifier share th
   }
 })
 
+t.test('a type is described by the first of its handlers that takes changes, or else by the first', async (t) => {
+  const ship = (name: string) => ({
+    template: `/redfish/v1/${name}`,
+    module: { privileges: { GET: 'LoginPriv', PATCH: 'LoginPriv' }, schema: schema('#Ship.v1_0_0.Ship') } as const
+  })
+  const writable = (name: string) => {
+    const { template, module } = ship(name)
+    return { template, module: { ...module, PATCH: () => changed({}) } }
+  }
+  const [wreck, hulk, sail, motor] = [ship('Wreck'), ship('Hulk'), writable('Sail'), writable('Motor')]
+  t.equal(new Routes([wreck, sail, hulk, motor], 64).describing('Ship'), sail.module)
+  t.equal(new Routes([wreck, hulk], 64).describing('Ship'), wreck.module)
+  t.equal(new Routes([wreck], 64).describing('Shi'), undefined)
+})
+
 t.test('members of a collection are also added at its Members', async (t) => {
   const module = {
     privileges: { GET: 'LoginPriv', POST: 'LoginPriv' },
@@ -54,7 +70,6 @@ t.test('members of a collection are also added at its Members', async (t) => {
     POST: () => changed({})
   } as const
   const [template, single] = ['/redfish/v1/Fleet', '/redfish/v1/Ship']
-  const schema = (title: string) => ({ title, type: 'object', properties: {} }) as const
   const all = new Routes(
     [
       { template, module: { ...module, schema: schema('#ShipCollection.ShipCollection') } },
