@@ -111,7 +111,7 @@ export type Volatile = 'caller' | 'clock' | 'delivery' | 'resources' | 'session'
 export interface Reader {
   /** Its client. The answer depends on who that is. */
   readonly caller: Caller
-  /** Its own address; undefined if it came over no network. The answer depends on it. */
+  /** The address that it reached; undefined for a GET, whose answer cannot depend on it, and if it came over no network. */
   readonly localAddress: string | undefined
   /** Notes that the answer depends on the revision of a path. */
   track(path: string): void
@@ -195,7 +195,7 @@ export type Performers = { readonly [K in keyof Commands]: (command: Command<K>)
 /** The result of a handler: everything that is to happen, and the answer if it does. */
 export interface Outcome {
   /** 202: what was asked for goes on as the task at `location`. */
-  readonly status: 200 | 201 | 202 | 204
+  readonly status: 200 | 201 | 202
   readonly messages: readonly Message[]
   readonly writes?: Writes
   readonly commands?: readonly Command[]

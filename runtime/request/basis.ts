@@ -12,10 +12,10 @@ export interface ShownTime {
  * makes its entity tag, and tells whether a change that was worked out from it may still be stored.
  */
 export class Basis implements Reader {
+  readonly localAddress: string | undefined
   readonly revisions = new Map<string, number>()
   readonly #now: Pick<Revisions, 'of'>
   readonly #caller: Caller
-  readonly #localAddress: string | undefined
   readonly #times: ShownTime[] = []
   #moment: Date | undefined
   #volatile: Volatile | undefined
@@ -24,17 +24,12 @@ export class Basis implements Reader {
   constructor(now: Pick<Revisions, 'of'>, caller: Caller, localAddress?: string) {
     this.#now = now
     this.#caller = caller
-    this.#localAddress = localAddress
+    this.localAddress = localAddress
   }
 
   get caller(): Caller {
     this.depends('caller')
     return this.#caller
-  }
-
-  get localAddress(): string | undefined {
-    this.depends('caller')
-    return this.#localAddress
   }
 
   track(path: string): void {

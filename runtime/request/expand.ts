@@ -44,8 +44,8 @@ export function parseExpand(text: string): Expansion | undefined {
 export function* readExpansion(content: Content, { links, levels }: Expansion, most: number, read: Read): Work<void> {
   const counts = new Map<string, number>()
   let total = 0
-  const add = (links: number) => {
-    total += links
+  const add = (more: number) => {
+    total += more
     if (total > most) fail(507, 'Base.InsufficientStorage')
   }
   yield* count(content, levels)

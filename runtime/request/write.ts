@@ -134,7 +134,6 @@ export class Writing {
     }).flat()
     const secret = Object.keys(headers).some((name) => name.toLowerCase() === 'x-auth-token')
     const cache = secret ? 'never' : 'checked'
-    if (status === 204) return answer(204, own, undefined)
     if (location === undefined || show === undefined) {
       return answer(status, own, JSON.stringify({ ...result, ...this.#messages.success(messages) }), { cache })
     }

@@ -1,4 +1,5 @@
 import t from 'tap'
+import { handlers } from '#generated'
 import { type Answer, as, type Fixture, openFixture, password } from '#test/runtime/service.ts'
 
 const root = '/redfish/v1'
@@ -118,6 +119,15 @@ t.test('a sensor that moves makes a new answer, and does not refuse a change', a
   const after = await fixture.ask('GET', uri, undefined, conditional('if-none-match', before.headers.etag))
   t.equal(after.status, 200)
   t.not(after.headers.etag, before.headers.etag)
+  const set = (ThresholdValue: number) =>
+    fixture.ask(
+      'POST',
+      `${uri}Actions/Oem/Vendor/VendorThermalExt.SetUserTempThreshold/`,
+      { SensorNumber: 2, ThresholdValue, AlertType: 'Critical' },
+      conditional('if-match', before.headers.etag)
+    )
+  t.equal((await set(60)).status, 200)
+  t.equal((await set(61)).status, 412, 'the thresholds are others now')
 })
 
 t.test('an open resource expands for who has credentials, and shows others the links', async (t) => {
@@ -141,4 +151,22 @@ t.test('an open resource expands for who has credentials, and shows others the l
     t.equal(answer.status, 200, name)
     t.same(answer.json.Systems, { '@odata.id': `${root}/Systems/` }, name)
   }
+})
+
+t.test('a resource that needs a license expands while the license lasts, and is a link afterwards', async (t) => {
+  const license = { GET: 'CertificateLogin' } as const
+  const served = handlers.map((each) =>
+    each.template.endsWith('/Bios') ? { ...each, module: { ...each.module, license } } : each
+  )
+  const fixture = await openFixture(undefined, undefined, undefined, served)
+  t.teardown(() => fixture.close())
+  const bios = async () => (await fixture.ask('GET', `${root}/Systems/1/?$expand=.`)).json.Bios
+  const link = { '@odata.id': `${root}/Systems/1/Bios/` }
+  t.same(await bios(), link)
+  const expires = Math.floor(fixture.now() / 1000) + 60
+  const installed = { key: '', class: 'Advanced', id: '1', serial: null, issued: 0, expires, ended: false } as const
+  await fixture.service.store.commit({ license: { 1: installed } })
+  t.match(await bios(), { ...link, Id: 'Bios' })
+  fixture.sleep(60)
+  t.same(await bios(), link)
 })

@@ -4,6 +4,7 @@ import t, { type Test } from 'tap'
 import type { Board } from '#data/board'
 import sim from '#data/boards/sim.json' with { type: 'json' }
 import { configuration } from '#data/configuration'
+import type { Subscription } from '#data/events'
 import { components } from '#data/updates'
 import type { Firmware, FirmwareState } from '#hal/firmware.ts'
 import type { Power, PowerEvent } from '#hal/power.ts'
@@ -160,6 +161,21 @@ t.test('a metric report without subscribers is not stored', async (t) => {
   const lines = t.capture(store.log, 'error', () => {})
   await events.report({ Id: 'Fans' }, '/redfish/v1/TelemetryService/MetricReportDefinitions/Fans')
   t.same([store.keys('report'), lines()], [[], []])
+})
+
+t.test('a metric report takes the place of no event that is kept', async (t) => {
+  const { store, told } = await open(t)
+  const limits = { events: 2, logEntries: 9 }
+  const events = new Events(store, sim as Board, { limits }, () => Date.parse(time))
+  store.on('event', (key) => events.backlog.follow('event', key))
+  const reports = { format: 'MetricReport', metricReportDefinitions: [] as string[] } as Subscription
+  await store.commit({ subscription: { 1: reports } })
+  for (const user of ['ann', 'ben', 'eva']) await events.emit(event('MgmtEvents.LogCleared', system, user))
+  const kept = ['LogCleared ben', 'LogCleared eva']
+  t.same(told(), kept)
+  await events.report({ Id: 'Fans' }, '/redfish/v1/TelemetryService/MetricReportDefinitions/Fans')
+  t.match(store.get('report', store.keys('report')[0]!), { text: '{"Id":"Fans"}', to: ['1'] })
+  t.same(told(), kept)
 })
 
 t.test('a metric report that the disk refuses is lost, and the log says which', async (t) => {
