@@ -168,8 +168,8 @@ t.test('a metric report takes the place of no event that is kept', async (t) => 
   const limits = { events: 2, logEntries: 9 }
   const events = new Events(store, sim as Board, { limits }, () => Date.parse(time))
   store.on('event', (key) => events.backlog.follow('event', key))
-  const reports = { format: 'MetricReport', metricReportDefinitions: [] as string[] } as Subscription
-  await store.commit({ subscription: { 1: reports } })
+  const reports: Partial<Subscription> = { format: 'MetricReport', metricReportDefinitions: [] }
+  await store.commit({ subscription: { 1: reports as Subscription } })
   for (const user of ['ann', 'ben', 'eva']) await events.emit(event('MgmtEvents.LogCleared', system, user))
   const kept = ['LogCleared ben', 'LogCleared eva']
   t.same(told(), kept)
