@@ -9,12 +9,31 @@ withBrowser('the frame around the screens', async (t, browser) => {
   const visitor = await Visitor.loggedIn(t, browser, server)
   const { page } = visitor
 
+  t.test('the choices of the menu of the user stay in place while the form for the password loads', async (t) => {
+    // Each position that they have in a frame, from before the menu is opened on.
+    await page.evaluate(`(() => {
+      const seen = (window.seen = new Set())
+      const look = () => {
+        const menu = [...document.querySelectorAll('.top .end .popover .segments, .top .end .popover > div > button')]
+        seen.add(menu.map((each) => { const { x, y } = each.getBoundingClientRect(); return [x, y].map(Math.round) }).join(' '))
+        requestAnimationFrame(look)
+      }
+      look()
+    })()`)
+    await visitor.press('admin')
+    await visitor.sees('New password')
+    const seen = (await page.evaluate('[...seen].filter((each) => each !== "")')) as string[]
+    t.equal(seen.length, 1, seen.join('\n'))
+    await visitor.keys('Escape')
+    await visitor.misses('Log out')
+  })
+
   t.test('the colours that are chosen stay after a reload', async (t) => {
     const theme = () => page.evaluate('document.documentElement.dataset.theme')
     t.equal(await theme(), 'light')
     await visitor.press('admin')
     await visitor.tick('Dark')
-    t.equal(await theme(), 'dark')
+    await page.waitForFunction(`document.documentElement.dataset.theme === 'dark'`)
     await visitor.keys('Escape')
     await visitor.misses('Log out')
     await page.reload()

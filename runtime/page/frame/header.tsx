@@ -65,8 +65,8 @@ export function Header({ onMenu }: { readonly onMenu: () => void }) {
       <div class="row end">
         <Shortcuts />
         <User>
-          <OwnPassword />
           <SecondFactor />
+          <OwnPassword />
         </User>
       </div>
     </header>

@@ -7,7 +7,7 @@ import { logOut } from '../service/session.ts'
 import { type Language, language, languages, t } from '../words/index.ts'
 import { Icon } from './icons.tsx'
 
-/** The user, with the choices that this browser keeps, what else a page offers, and the way out. */
+/** The user, with the choices that this browser keeps, the way out, and what else a page offers. */
 export function User({ children }: { readonly children?: ComponentChildren }) {
   return (
     <Popover
@@ -40,10 +40,10 @@ export function User({ children }: { readonly children?: ComponentChildren }) {
           ))}
         </select>
       </label>
-      {children}
       <button type="button" onClick={() => void logOut()}>
         {t('logOut')}
       </button>
+      {children}
     </Popover>
   )
 }
