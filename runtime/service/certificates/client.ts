@@ -118,7 +118,7 @@ export class ClientCertificates {
       user,
       fingerprint: fingerprint(certificate),
       from: Math.max(time(own.notBefore), time(authority.notBefore)),
-      until: Math.min(license, time(own.notAfter) + 1000, time(authority.notAfter) + 1000),
+      until: Math.min(license, end(own), end(authority)),
       revisions: [...seen]
     }
   }
@@ -150,7 +150,7 @@ function usable(bytes: Uint8Array, name: string, now: number): Certificate {
   if (read === undefined) throw new Refused(`${name} cannot be read`)
   if (read.notUnderstood) throw new Refused(`${name} has a critical extension that is not understood`)
   if (!(now >= time(read.notBefore))) throw new Refused(`${name} is not valid yet`)
-  if (!(now < time(read.notAfter) + 1000)) throw new Refused(`${name} has expired`)
+  if (!(now < end(read))) throw new Refused(`${name} has expired`)
   return read
 }
 
@@ -182,3 +182,6 @@ function issuer(state: State, certificate: Uint8Array, own: Certificate, now: nu
 
 /** A date that cannot be read makes every comparison with it fail. */
 const time = (date: Date | undefined) => date?.getTime() ?? Number.NaN
+
+/** A certificate is valid to the end of its last second (RFC 5280, section 4.1.2.5). */
+const end = ({ notAfter }: Certificate) => time(notAfter) + 1000

@@ -118,3 +118,18 @@ t.test('an authority is trusted only while it is valid and may sign', async (t) 
     t.equal(certificates.holder(own)?.user, undefined, 'the authority has expired')
   }
 })
+
+t.test('a defect is an error of the request, and not a certificate that is refused', async (t) => {
+  const store = await Store.open(t.testdir(), options)
+  t.teardown(() => store.close())
+  const certificates = new ClientCertificates(store, Date.now)
+  const own = bytesOf(new Authority(t, 'Users').issue().cert)
+  await store.commit({
+    account: { operator: account },
+    certificateLogin: { 1: { enabled: true } },
+    license: { 1: license },
+    userCertificate: { operator: { pem: pem('CERTIFICATE', own) } },
+    trustedCertificate: { ca: { pem: 1 as unknown as string } }
+  })
+  t.throws(() => certificates.holder(own), TypeError)
+})

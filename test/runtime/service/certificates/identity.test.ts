@@ -77,6 +77,25 @@ t.test('a certificate names the machine, and is made again for other names', asy
   t.equal(new X509Certificate(two.chain).subjectAltName, 'DNS:bmc-2.lab.example')
 })
 
+t.test('a certificate is made again once it has no address that others could reach the machine by', async (t) => {
+  const { directory, secrets } = await open(t)
+  const own = ['127.0.0.1', '::1', 'fe80::1']
+  const at = (...ip: string[]) =>
+    Identity.open(fileCerts(`${directory}/addressed`), secrets, new Date(), false, () => ({ dns: ['bmc-1'], ip }))
+  const one = await at(...own, '192.0.2.1', '2001:db8::1')
+  for (const ip of [
+    [...own, '192.0.2.1', '192.0.2.2'],
+    [...own, '2001:db8::1'],
+    [...own, 'fe80::2']
+  ]) {
+    t.equal(await (await at(...ip)).renew(new Date()), undefined, ip.join(' '))
+  }
+  const moved = await at(...own, '192.0.2.2')
+  t.equal(moved.chain, one.chain)
+  t.equal(await moved.renew(new Date()), 'CN=bmc-1')
+  t.match(new X509Certificate(moved.chain).subjectAltName, /IP Address:192\.0\.2\.2$/)
+})
+
 t.test('an own pair of key and certificate is served, in any order in the file', async (t) => {
   const { directory, secrets, identity } = await open(t)
   const { key, cert } = identity.pair
@@ -271,4 +290,24 @@ t.test('a certificate of another key is refused', async (t) => {
     status: 400,
     message: /replaced meanwhile/
   })
+})
+
+t.test('a listener follows the pair of a challenge from the present one on', async (t) => {
+  const { identity } = await open(t)
+  const [first, second] = [identity.pair, (await open(t)).identity.pair]
+  const shown: unknown[] = []
+  const follow = (name: string) => identity.onChallenge((pair) => void shown.push([name, pair]))
+  const ends = [follow('early')]
+  t.same(shown.splice(0), [], 'there is no challenge')
+  identity.challenge = first
+  t.same(shown.splice(0), [['early', first]])
+  ends.push(follow('late'))
+  t.same(shown.splice(0), [['late', first]])
+  identity.challenge = second
+  identity.challenge = undefined
+  const both = (pair: unknown) => ['early', 'late'].map((name) => [name, pair])
+  t.same(shown.splice(0), [...both(second), ...both(undefined)])
+  for (const end of ends) end()
+  identity.challenge = first
+  t.same(shown, [])
 })

@@ -94,6 +94,17 @@ t.test('no names, no subjectAltName', async (t) => {
   t.equal(read.subjectAltName, undefined)
 })
 
+t.test('names and addresses each are enough for a subjectAltName', async (t) => {
+  const [dns, ip] = [['bmc-1'], ['192.0.2.1']]
+  for (const [altNames, text] of [
+    [{ dns, ip }, 'DNS:bmc-1, IP Address:192.0.2.1'],
+    [{ dns, ip: [] }, 'DNS:bmc-1'],
+    [{ dns: [], ip }, 'IP Address:192.0.2.1']
+  ] as const) {
+    t.equal(new X509Certificate((await selfSigned({ ...wish, altNames })).cert).subjectAltName, text)
+  }
+})
+
 t.test('more names than a short length can count', async (t) => {
   const dns = Array.from({ length: 30 }, (_, index) => `host-${index}.example.com`)
   const read = new X509Certificate((await selfSigned({ ...wish, altNames: { dns, ip: [] } })).cert)

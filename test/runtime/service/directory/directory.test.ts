@@ -1,7 +1,9 @@
+import type { TLSSocket } from 'node:tls'
 import t, { type Test } from 'tap'
 import type { DirectorySettings } from '#data/accounts'
 import { configuration } from '#data/configuration'
 import { concatenated } from '#runtime/base/bytes.ts'
+import { element } from '#runtime/base/der.ts'
 import { MessageError } from '#runtime/contract'
 import { Directory } from '#runtime/service/directory/directory.ts'
 import { Store } from '#runtime/store/store.ts'
@@ -226,6 +228,64 @@ t.test('a directory that does not answer as it should is one that is not there',
   }
 })
 
+t.test('a login fails as soon as the server ends the connection', async (t) => {
+  const { directory } = await open(t, (_asked, socket) => {
+    socket.end()
+    return undefined
+  })
+  await t.rejects(directory.test(address), { message: /the directory has closed the connection/ })
+})
+
+t.test('a server may send as many bytes in a login as the limit says, and not one more', async (t) => {
+  const { login, liar } = await open(t)
+  const sends = async (size: number) => {
+    let sent = 0
+    liar.answers = (asked) => {
+      const ignored = isUser(asked) ? [message(asked.id, element(0x73, new Uint8Array(size)))] : []
+      const answer = concatenated([...ignored, honest(asked)])
+      if (asked.kind !== 'other') sent += answer.length
+      return answer
+    }
+    return { role: await login(), sent }
+  }
+  const most = limits.answerBytes
+  const size = 1000 + most - (await sends(1000)).sent
+  t.same(await sends(size), { role: 'Operator', sent: most })
+  t.same(await sends(size + 1), { role: 'denied', sent: most + 1 })
+})
+
+t.test('a server learns the name that its settings have for it, but no address', async (t) => {
+  const { login, liar, set } = await open(t)
+  let named: unknown
+  liar.answers = (asked, socket) => {
+    named = socket.servername
+    return honest(asked)
+  }
+  for (const [host, name] of [
+    ['127.0.0.1', false],
+    ['localhost', 'localhost']
+  ] as const) {
+    await set({ addresses: [`ldaps://${host}:${liar.port}`] })
+    t.equal(await login(), 'Operator', host)
+    t.equal(named, name, host)
+  }
+})
+
+t.test('bytes that come before TLS are not part of an answer, and the server is asked nothing', async (t) => {
+  const { login, liar, set } = await open(t)
+  await set({ addresses: [`ldap://127.0.0.1:${liar.startTlsPort}`] })
+  t.equal(await login(), 'Operator')
+  liar.asked.length = 0
+  const ignored = message(1, element(0x73))
+  liar.early = ignored.subarray(0, 3)
+  liar.answers = (asked) => concatenated([isUser(asked) ? ignored.subarray(3) : new Uint8Array(), honest(asked)])
+  t.equal(await login(), 503)
+  t.same(
+    liar.asked.filter(({ kind }) => kind !== 'other'),
+    []
+  )
+})
+
 t.test('a server that sends a byte now and then has no more time than others', async (t) => {
   const { login, liar } = await open(t, honest, { answerTime: 0.5 })
   liar.answers = (asked, socket) => {
@@ -269,6 +329,26 @@ t.test('a server that did not answer is left alone for a while, until the settin
   t.equal(await login(), 'Operator')
   await set({ addresses: ['ldaps://127.0.0.1:1', `ldaps://127.0.0.1:${liar.port}`], generation: '3' })
   t.equal(await login(), 'Operator', 'the next server is asked')
+})
+
+t.test('a server that answers one login is not left alone because it failed another meanwhile', async (t) => {
+  const { login, liar, directory } = await open(t, honest, { pause: 10 })
+  const begin = async (user: string) => {
+    const search = new Promise<[Asked, TLSSocket]>((resolve) => {
+      liar.answers = (...given) => void resolve(given)
+    })
+    const answer = login(user)
+    const [asked, socket] = await search
+    return { answer, asked, socket }
+  }
+  const [failed, answered] = [await begin('alice'), await begin('bob')]
+  failed.socket.destroy()
+  t.equal(await failed.answer, 503)
+  liar.answers = knows('bob')
+  answered.socket.write(knows('bob')(answered.asked))
+  t.equal(await answered.answer, 'Operator')
+  t.notOk(directory.isDown)
+  t.equal(await login('bob'), 'Operator', 'it is asked at once')
 })
 
 t.test('a user who was verified is known for the time of a session, under the settings of then', async (t) => {

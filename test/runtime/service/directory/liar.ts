@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import type { AddressInfo } from 'node:net'
+import { type AddressInfo, createServer as createTcpServer, type Socket } from 'node:net'
 import { createServer, type TLSSocket } from 'node:tls'
 import { concatenated, utf8, utf8Text } from '#runtime/base/bytes.ts'
 import { children, type Element, element, integer, part, read, sequence, set } from '#runtime/base/der.ts'
@@ -26,6 +26,8 @@ export const message = (id: number, operation: Uint8Array) => sequence(integer(U
 export const result = ({ id, kind }: Pick<Asked, 'id' | 'kind'>, code = 0) =>
   message(id, element(kind === 'bind' ? 0x61 : 0x65, enumerated(code), text(''), text('')))
 
+const startTlsResult = ({ id }: Asked) => message(id, element(0x78, enumerated(0), text(''), text('')))
+
 /** An entry of a search. */
 export const entry = (
   { id }: Pick<Asked, 'id'>,
@@ -44,30 +46,50 @@ type Answers = (asked: Asked, socket: TLSSocket) => Uint8Array | undefined
 export class Liar {
   readonly authority: Authority
   readonly asked: Asked[] = []
+  /** With TLS from the start. */
   readonly port: number
+  /** With StartTLS. */
+  readonly startTlsPort: number
   answers: Answers
+  /** Sent with the answer to StartTLS, before TLS. */
+  early: Uint8Array = new Uint8Array()
 
-  private constructor(authority: Authority, port: number, answers: Answers) {
+  private constructor(authority: Authority, port: number, startTlsPort: number, answers: Answers) {
     this.authority = authority
     this.port = port
+    this.startTlsPort = startTlsPort
     this.answers = answers
   }
 
   static async open(t: Scope, answers: Answers): Promise<Liar> {
     const authority = new Authority(t, 'Liars')
     const identity = authority.issue({ subject: '/CN=liar', extensions: serverExtensions })
-    const sockets = new Set<TLSSocket>()
+    const sockets = new Set<Socket>()
     const server = createServer(identity, (socket) => {
       sockets.add(socket)
       liar.#serve(socket)
     })
-    server.listen(0, '127.0.0.1')
-    await once(server, 'listening')
+    const plain = createTcpServer((socket) => {
+      sockets.add(socket)
+      socket.on('error', () => undefined)
+      socket.once('data', (chunk) => {
+        socket.write(concatenated([startTlsResult(readRequest(chunk)), liar.early]))
+        server.emit('connection', socket)
+      })
+    })
+    const ports: number[] = []
+    for (const each of [server, plain]) {
+      each.listen(0, '127.0.0.1')
+      await once(each, 'listening')
+      ports.push((each.address() as AddressInfo).port)
+    }
     t.teardown(() => {
       for (const socket of sockets) socket.destroy()
       server.close()
+      plain.close()
     })
-    const liar = new Liar(authority, (server.address() as AddressInfo).port, answers)
+    const [port = 0, startTlsPort = 0] = ports
+    const liar = new Liar(authority, port, startTlsPort, answers)
     return liar
   }
 
