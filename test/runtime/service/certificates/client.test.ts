@@ -15,7 +15,7 @@ const license: License = { key: '', class: 'Advanced', id: '1', serial: null, is
 const bytesOf = (text: string) => certificateFrom(text)
 
 t.test('a verdict lasts as long as its certificates, to the second', async (t) => {
-  const store = await Store.open(t.testdir(), options)
+  const store = await Store.open(`${t.testdir()}/store`, options)
   t.teardown(() => store.close())
   let clock = Date.now()
   const certificates = new ClientCertificates(store, () => clock)
@@ -61,7 +61,7 @@ t.test('a verdict lasts as long as its certificates, to the second', async (t) =
 })
 
 t.test('a certificate is judged by all of its bytes and by its signature', async (t) => {
-  const store = await Store.open(t.testdir(), options)
+  const store = await Store.open(`${t.testdir()}/store`, options)
   t.teardown(() => store.close())
   const certificates = new ClientCertificates(store, Date.now)
   const [authority, twin] = [new Authority(t, 'Users'), new Authority(t, 'Users')]
@@ -93,7 +93,7 @@ t.test('a certificate is judged by all of its bytes and by its signature', async
 })
 
 t.test('an authority is trusted only while it is valid and may sign', async (t) => {
-  const store = await Store.open(t.testdir(), options)
+  const store = await Store.open(`${t.testdir()}/store`, options)
   t.teardown(() => store.close())
   let clock = Date.now()
   const certificates = new ClientCertificates(store, () => clock)
@@ -120,7 +120,7 @@ t.test('an authority is trusted only while it is valid and may sign', async (t) 
 })
 
 t.test('a defect is an error of the request, and not a certificate that is refused', async (t) => {
-  const store = await Store.open(t.testdir(), options)
+  const store = await Store.open(`${t.testdir()}/store`, options)
   t.teardown(() => store.close())
   const certificates = new ClientCertificates(store, Date.now)
   const own = bytesOf(new Authority(t, 'Users').issue().cert)

@@ -22,7 +22,7 @@ async function watched(
   condition: Record<string, Condition> = {},
   sensorThreshold: Record<string, SensorThresholds> = {}
 ) {
-  const store = await Store.open(t.testdir(), configuration.store)
+  const store = await Store.open(`${t.testdir()}/store`, configuration.store)
   t.teardown(() => store.close())
   await store.commit({ temperatureThreshold: thresholds, condition, sensorThreshold })
   const told: Event[] = []

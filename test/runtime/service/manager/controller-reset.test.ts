@@ -156,7 +156,7 @@ t.test('a table of an added handler file declares the events that its records su
   for (const reset of resets) {
     for (const survives of [resets, resets.filter((each) => each !== reset)]) {
       table('rainGauge', { survives })
-      const store = await Store.open(t.testdir(), configuration.store)
+      const store = await Store.open(`${t.testdir()}/store`, configuration.store)
       await store.commit({ rainGauge: records })
       const asked = work[reset].map((each) => [each, { user: 'admin' }])
       await store.commit({ controllerPending: Object.fromEntries(asked) })

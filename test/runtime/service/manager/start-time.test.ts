@@ -4,7 +4,7 @@ import { keepStartTime } from '#runtime/service/manager/start-time.ts'
 import { Store } from '#runtime/store/store.ts'
 
 t.test('the time of the start follows a clock that is set later, and not the time that passes', async (t) => {
-  const store = await Store.open(t.testdir(), configuration.store)
+  const store = await Store.open(`${t.testdir()}/store`, configuration.store)
   t.teardown(() => store.close())
   const shown = () => store.get('controllerStart', 'last')?.time
   const wrong = Date.parse('1970-01-01T00:00:10Z')

@@ -13,7 +13,7 @@ const sensors = [
 
 /** A meter of two supplies that is saved every hundred seconds. */
 async function metered(t: Test) {
-  const store = await Store.open(t.testdir(), configuration.store)
+  const store = await Store.open(`${t.testdir()}/store`, configuration.store)
   t.teardown(() => store.close())
   let writes = 0
   const counting = {
