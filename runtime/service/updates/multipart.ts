@@ -109,7 +109,7 @@ const headEnd = latin1('\r\n\r\n')
 function find(bytes: Uint8Array, text: Uint8Array): number {
   for (let at = bytes.indexOf(carriageReturn); at >= 0; at = bytes.indexOf(carriageReturn, at + 1)) {
     let same = 1
-    while (same < text.length && at + same < bytes.length && bytes[at + same] === text[same]) same += 1
+    while (same < text.length && bytes[at + same] === text[same]) same += 1
     if (same === text.length || at + same === bytes.length) return at
   }
   return bytes.length

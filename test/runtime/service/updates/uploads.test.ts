@@ -1,4 +1,5 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import fs, { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { syncBuiltinESMExports } from 'node:module'
 import t, { type Test } from 'tap'
 import type { Board } from '#data/board'
 import sim from '#data/boards/sim.json' with { type: 'json' }
@@ -6,6 +7,7 @@ import { type Configuration, configuration } from '#data/configuration'
 import { updateFile } from '#runtime/build/update-file.mjs'
 import { type Caller, MessageError, type Privilege, type UploadForm } from '#runtime/contract'
 import { Uploads } from '#runtime/service/updates/uploads.ts'
+import { debugLines } from '#test/runtime/log.ts'
 
 const image = { board: 'sim', component: 'controller', version: '1.63' }
 const file = updateFile(sim.updateKey, image, { kernel: new Uint8Array(300).fill(1) })
@@ -46,6 +48,21 @@ function refusal(work: () => unknown): string {
   } catch (error) {
     if (!(error instanceof MessageError)) throw error
     return `${error.status} ${error.messages[0]?.key}`
+  }
+}
+
+/** Does something while the disk has no room for more bytes. */
+function withoutRoom<Result>(work: () => Result): Result {
+  const { writeSync } = fs
+  fs.writeSync = () => {
+    throw Object.assign(new Error('ENOSPC: no space left on device, write'), { code: 'ENOSPC' })
+  }
+  syncBuiltinESMExports()
+  try {
+    return work()
+  } finally {
+    fs.writeSync = writeSync
+    syncBuiltinESMExports()
   }
 }
 
@@ -164,6 +181,24 @@ t.test('an upload that is refused leaves no file', async (t) => {
   t.same(files(), [])
 })
 
+t.test('an upload for which there is no room is refused, and the next one is taken once there is', async (t) => {
+  const lines = debugLines(t)
+  const { begin, files } = open(t)
+  const upload = begin()
+  upload.add(file.subarray(0, 200))
+  t.equal(
+    withoutRoom(() => refusal(() => upload.add(file.subarray(200)))),
+    '507 Base.InsufficientStorage'
+  )
+  t.match(lines(), [{ level: 'warning', message: 'there is no room for an update file', cause: /no space left/ }])
+  upload.release()
+  t.same(files(), [])
+  const next = begin()
+  next.add(file)
+  next.end()
+  t.match(next.manifest, image)
+})
+
 t.test('a start removes all but the files of updates that have not ended', async (t) => {
   const { uploads, files } = open(t)
   uploads.open(() => true)
@@ -172,6 +207,17 @@ t.test('a start removes all but the files of updates that have not ended', async
     writeFileSync(`${uploads.directory}/${name}`, '')
   uploads.open((id) => id === '1a')
   t.same(files(), ['1a.update'])
+})
+
+t.test('a file that another program removes meanwhile does not end a start', async (t) => {
+  const { uploads, files } = open(t)
+  mkdirSync(uploads.directory)
+  for (const name of ['1a.update', '2b.update']) writeFileSync(`${uploads.directory}/${name}`, '')
+  uploads.open((id) => {
+    if (id === '1a') rmSync(uploads.file(id))
+    return false
+  })
+  t.same(files(), [])
 })
 
 t.test('the files are in the data directory, or where the configuration says', async (t) => {
