@@ -76,10 +76,12 @@ export function openHardware(options: PlacedOptions, state: OpenState, { account
     const holdGrant: ConstructorParameters<typeof Updates>[0]['hold'] = (author, also, end) =>
       grants.hold({ found: routes.find(author.uri), method: 'POST', caller: { ...author, address: '' }, also, end })
     const parts = { store, machine: hardware, devices, tasks, uploads, configuration, now, ...hosts }
-    const updates = keep(new Updates({ ...parts, hold: holdGrant }))
+    const updates = new Updates({ ...parts, hold: holdGrant })
     const stop = new BootStop(store, board, devices, events)
     const delay = keep(new PowerOnDelay(store, devices))
     const firmware = keep(new FirmwareVariables(store, hardware, devices, events, now))
+    // Closed before the variables, which wait for the write of a BIOS to end.
+    keep(updates)
     keep(hold)
     const lossTime = configuration.powerLossTime * 1000
     const restore = keep(new PowerRestore(store, hardware, devices, events, lossTime))

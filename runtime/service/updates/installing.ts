@@ -72,7 +72,7 @@ export class Installing {
         const before = percent
         percent = tens(written / length, begun, percentWritten)
         if (percent > before) await this.#records.progress(id, percent)
-        await sleep((1000 * block.length) / this.#rate, this.#closing)
+        if (!this.#closed) await sleep((1000 * block.length) / this.#rate, this.#closing)
         if (this.#closed) return undefined
       }
       await this.#records.commit(id, () => ({

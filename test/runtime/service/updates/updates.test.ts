@@ -7,6 +7,7 @@ import { type AddressInfo, createServer } from 'node:net'
 import t, { type Test } from 'tap'
 import type { Board } from '#data/board'
 import sim from '#data/boards/sim.json' with { type: 'json' }
+import type { Configuration } from '#data/configuration'
 import { sleep } from '#runtime/base/sleep.ts'
 import { updateFile } from '#runtime/build/update-file.mjs'
 import { selfSigned } from '#runtime/service/certificates/self-signed.ts'
@@ -63,6 +64,12 @@ async function reached(fixture: Fixture, task: string, wanted: string): Promise<
     if (json.TaskState === wanted || told(json).includes(wanted)) return json
     await changed
   }
+}
+
+/** The state that a task ends in. */
+async function outcome(fixture: Fixture, task: string): Promise<string> {
+  const ends = ['Completed', 'Exception'].map((state) => reached(fixture, task, state))
+  return (await Promise.race(ends)).TaskState
 }
 
 /** The keys of the messages of a task. */
@@ -236,7 +243,8 @@ t.test('bodies that are no form of an update are refused', async (t) => {
     Buffer.from(form(undefined, good)).toString('latin1').replace('"UpdateFile"', '"Firmware"'),
     'latin1'
   )
-  t.same(keys(await send(type, other)), ['Base.PropertyUnknown'])
+  const unknown = await send(type, other)
+  t.same([unknown.status, ...keys(unknown)], [400, 'Base.PropertyUnknown'])
   const twice = Buffer.from(
     Buffer.from(form({}, good)).toString('latin1').replace('"UpdateParameters"', '"UpdateFile"'),
     'latin1'
@@ -464,10 +472,14 @@ t.test('an update that a stop of the service cut off is done again', async (t) =
 /** Its host is off. */
 async function switchedOff(t: Test, alter?: (board: Board) => Board): Promise<Fixture> {
   const fixture = await opened(t, undefined, undefined, alter)
-  const off = watch(fixture.power).next('Off')
-  await fixture.power.perform('forceOff')
-  await off
+  await switchOff(fixture)
   return fixture
+}
+
+async function switchOff({ power }: Fixture): Promise<void> {
+  const off = watch(power).next('Off')
+  await power.perform('forceOff')
+  await off
 }
 
 t.test('an update keeps the variables of a host, or resets them if asked to', async (t) => {
@@ -621,6 +633,44 @@ t.test('an update ends with the authorization of its author, until it is written
     await ended(task, last, why)
     t.equal((await fixture.ask('DELETE', ann)).status, 200)
   }
+})
+
+t.test('an update that runs on trial completes although its author has been removed', async (t) => {
+  const fixture = await opened(t)
+  const accounts = '/redfish/v1/AccountService/Accounts/'
+  const login = { UserName: 'ann', Password: 'Green-Door-4', RoleId: 'Administrator' }
+  await fixture.ask('POST', accounts, login)
+  const onReset = { '@Redfish.OperationApplyTime': 'OnReset' }
+  const { headers } = await push(fixture, file('1.63'), onReset, as('ann', 'Green-Door-4'))
+  const task = headers.location as string
+  await reached(fixture, task, 'Update.AwaitToActivate')
+  await fixture.restart(false)
+  t.equal((await fixture.ask('DELETE', `${accounts}ann/`)).status, 200)
+  // Stored after all that the removal has led to.
+  t.equal((await fixture.ask('POST', accounts, login)).status, 201)
+  t.match((await fixture.ask('GET', task)).json, { TaskState: 'Pending' })
+  t.equal(await fixture.service.prove(async () => true), true)
+  t.equal(await outcome(fixture, task), 'Completed')
+})
+
+t.test('a BIOS that is half written is completed after a restart although its author has been removed', async (t) => {
+  let settings: Configuration['updates'] | undefined
+  const change = ({ updates }: Configuration) => {
+    settings = Object.assign(updates, { rate: 1000 })
+  }
+  const fixture = await opened(t, change)
+  await switchOff(fixture)
+  const login = { UserName: 'ann', Password: 'Green-Door-4', RoleId: 'Operator' }
+  await fixture.ask('POST', '/redfish/v1/AccountService/Accounts', login)
+  const image = file('3.1', { component: 'bios' })
+  const { headers } = await push(fixture, image, undefined, as('ann', 'Green-Door-4'))
+  const task = headers.location as string
+  await reached(fixture, task, 'Update.InstallingOnComponent')
+  t.equal((await fixture.ask('DELETE', '/redfish/v1/AccountService/Accounts/ann/')).status, 200)
+  Object.assign(settings!, { rate: 1e9 })
+  await fixture.restart()
+  t.equal(await outcome(fixture, task), 'Completed')
+  t.match(await versions(fixture), { 'BIOS-1': '3.1' })
 })
 
 t.test("an update started by another user depends on that user's authorization", async (t) => {
