@@ -74,6 +74,7 @@ t.test('a file is fetched for a component that accepts it, and the task names th
         `${MessageId.replace(/\.[\d.]+\./, '.')} ${MessageArgs.join(' ')}`
     )
     const title = `${path} ${JSON.stringify(parameters)}`
+    t.ok(told.includes(`Update.TransferringToComponent ${origin}${path} the controller`), title)
     const faults = told.filter((each) => /Failed|Refused/.test(each))
     t.same(
       faults.map((each) => (each.startsWith('Mgmt.') ? each : each.split(' ')[0])),

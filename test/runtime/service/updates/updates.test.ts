@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
-import { existsSync, readdirSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, readlinkSync, writeFileSync } from 'node:fs'
 import type { ServerResponse } from 'node:http'
 import { createServer as createHttpsServer } from 'node:https'
 import { type AddressInfo, createServer } from 'node:net'
@@ -10,6 +10,7 @@ import sim from '#data/boards/sim.json' with { type: 'json' }
 import type { Configuration } from '#data/configuration'
 import { sleep } from '#runtime/base/sleep.ts'
 import { updateFile } from '#runtime/build/update-file.mjs'
+import { Grants } from '#runtime/request/grants.ts'
 import { selfSigned } from '#runtime/service/certificates/self-signed.ts'
 import { withoutVariables } from '#test/data/board/without-variables.ts'
 import { watch } from '#test/hal/contracts/power.ts'
@@ -85,6 +86,17 @@ const versions = async (fixture: Fixture) => {
 const isStaged = async (fixture: Fixture, slot = 'B') =>
   (await fixture.ask('GET', `${service}/FirmwareInventory/Manager-1-${slot}/`)).json.Staged
 
+/** The files of updates that are open. */
+const openFiles = ({ directory }: Fixture) =>
+  readdirSync('/proc/self/fd').flatMap((each) => {
+    try {
+      const file = readlinkSync(`/proc/self/fd/${each}`)
+      return file.startsWith(`${directory}/updates/`) ? [file] : []
+    } catch {
+      return [] // the one of this folder
+    }
+  })
+
 async function opened(t: Test, ...args: Parameters<typeof openFixture>): Promise<Fixture> {
   const fixture = await openFixture(...args)
   t.teardown(() => fixture.close())
@@ -125,8 +137,21 @@ t.test('an update is staged, and runs after a reset of the controller', async (t
   t.match(json, { Active: true, Staged: false, LowestSupportedVersion: '1.60', Status: { State: 'Enabled' } })
   t.equal(fixture.firmware['Manager-1']?.state.committed, true)
   t.same(readdirSync(`${directory}/updates`), [], 'no file is left')
+  t.same(openFiles(fixture), [], 'none is open')
   const { text } = await fixture.ask('GET', '/redfish/v1/Managers/1/LogServices/EventLog/Entries/')
   t.match(text, /Management controller was updated to version 1\.63\./)
+})
+
+t.test('an image is written to its last byte, also if that is a block of its own', async (t) => {
+  const fixture = await opened(t)
+  const size = 100_000 + 65_537 - (file('1.63', {}, 100_000).length % 65_536)
+  const content = file('1.63', {}, size)
+  t.equal(content.length % 65_536, 1)
+  const { headers } = await push(fixture, content, { '@Redfish.OperationApplyTime': 'OnReset' })
+  const task = headers.location as string
+  const ends = ['Update.AwaitToActivate', 'Exception'].map((end) => reached(fixture, task, end))
+  t.match(await Promise.race(ends), { TaskState: 'Pending', PercentComplete: 95 })
+  t.match(await versions(fixture), { 'Manager-1-B': '1.63' })
 })
 
 t.test('an event reports each step of an update, also the last one before the wait for the restart', async (t) => {
@@ -188,6 +213,30 @@ for (const [fault, value, last] of [
     t.match(await versions(fixture), { 'Manager-1-B': '1.63' })
   })
 }
+
+t.test('an update whose failure cannot be stored ends when the service starts again', async (t) => {
+  const fixture = await opened(t)
+  const { store } = fixture.service
+  const lines: string[] = []
+  let isFull = false
+  const commit = store.commit.bind(store)
+  t.capture(store, 'commit', (...args: Parameters<typeof commit>) =>
+    isFull ? Promise.reject(new Error('the disk is full')) : commit(...args)
+  )
+  const log = t.capture(store.log, 'error', (text: string) => {
+    lines.push(text)
+    isFull = text === 'an update failed'
+  })
+  fixture.firmware['Manager-1']!.faults.refuses = true
+  const { headers } = await push(fixture, file('1.63'))
+  while (lines.length < 2) await sleep(1)
+  t.same(lines, ['an update failed', 'the disk is full'])
+  t.match((await fixture.ask('GET', headers.location as string)).json, { TaskState: 'Running' })
+  log.restore()
+  await fixture.restart()
+  const failed = await reached(fixture, headers.location as string, 'Exception')
+  t.same(told(failed).slice(-2), ['Update.ApplyFailed', 'TaskEvent.TaskAborted'])
+})
 
 t.test('a version that does not start gives way to the one before, and the task says so', async (t) => {
   const fixture = await opened(t, undefined, undefined, (board) => ({
@@ -415,6 +464,24 @@ t.test('an update whose maintenance window began while the service was off start
   t.match(await versions(fixture), { 'Manager-1-B': '1.63' })
 })
 
+t.test('the service wakes up when a maintenance window begins, and when it ends', async (t) => {
+  const fixture = await opened(t)
+  await fixture.power.perform('on').catch(() => undefined)
+  const timers = t.capture(globalThis, 'setTimeout', setTimeout)
+  const wakes = () => timers().map(({ args: [, time] }) => time)
+  const MaintenanceWindowStartTime = new Date(fixture.now() + 31_234).toISOString()
+  const window = { MaintenanceWindowStartTime, MaintenanceWindowDurationInSeconds: 20 }
+  await fixture.ask('PATCH', `${service}/`, { HttpPushUriOptions: { HttpPushUriApplyTime: window } })
+  const apply = { '@Redfish.OperationApplyTime': 'InMaintenanceWindowOnReset' }
+  const { headers } = await push(fixture, file('3.1', { component: 'bios' }), apply)
+  await reached(fixture, headers.location as string, 'Pending')
+  t.ok(wakes().includes(31_234), 'it begins')
+  fixture.sleep(40)
+  await fixture.restart()
+  t.match((await fixture.ask('GET', headers.location as string)).json, { TaskState: 'Pending' })
+  t.ok(wakes().includes(11_234), 'it ends')
+})
+
 /** Sends an update that waits for a window of a minute. @param start milliseconds since 1970 @returns its task */
 async function waitingForWindow(fixture: Fixture, start: number): Promise<string> {
   const MaintenanceWindowStartTime = new Date(start).toISOString()
@@ -457,6 +524,29 @@ t.test('another file of the maker in the place of one that waits is not installe
   await fixture.ask('POST', '/redfish/v1/Systems/1/Actions/ComputerSystem.Reset/', { ResetType: 'ForceRestart' })
   t.ok(told(await reached(fixture, headers.location as string, 'Exception')).includes('Update.VerificationFailed'))
   await fixture.close()
+})
+
+t.test('a file that is damaged while it waits is not installed, and the log says why', async (t) => {
+  const good = file('3.1', { component: 'bios' })
+  const flipped = Uint8Array.from(good)
+  flipped[good.length - 1]! ^= 1
+  for (const [content, cause] of [
+    [good.subarray(0, -1), 'it ends too early'],
+    [good.subarray(0, -200_100), 'it ends too early'],
+    [flipped, 'its part rofs is damaged']
+  ] as const) {
+    const fixture = await opened(t)
+    const errors = t.capture(fixture.service.store.log, 'error', () => undefined)
+    await fixture.power.perform('on').catch(() => undefined)
+    const { headers } = await push(fixture, good, { '@Redfish.OperationApplyTime': 'OnReset' })
+    const directory = `${fixture.directory}/updates`
+    writeFileSync(`${directory}/${readdirSync(directory)[0]}`, content)
+    await fixture.ask('POST', '/redfish/v1/Systems/1/Actions/ComputerSystem.Reset/', { ResetType: 'ForceRestart' })
+    await reached(fixture, headers.location as string, 'Exception')
+    t.match(errors(), [{ args: ['an update failed', { cause }] }])
+    errors.restore()
+    t.same(openFiles(fixture), [], 'the file is closed')
+  }
 })
 
 t.test('an update that a stop of the service cut off is done again', async (t) => {
@@ -569,6 +659,47 @@ t.test('a version that does not become healthy is not committed', async (t) => {
   t.equal(await fixture.service.prove(async () => false), false)
   t.equal(fixture.firmware['Manager-1']?.state.committed, false)
   t.match((await fixture.ask('GET', headers.location as string)).json, { TaskState: 'Running' })
+})
+
+t.test('a healthy version that cannot be committed stays on trial until the next start', async (t) => {
+  const fixture = await opened(t)
+  const { headers } = await push(fixture, file('2.0'))
+  await fixture.service.restarted
+  await fixture.restart(false)
+  const component = fixture.firmware['Manager-1']!
+  component.faults.failNext = 'EIO'
+  const { store } = fixture.service
+  const errors = t.capture(store.log, 'error', () => undefined)
+  t.equal(await fixture.service.prove(async () => true), true)
+  t.match(errors(), [{ args: [/fault injected/, { component: 'Manager-1' }] }])
+  await reached(fixture, headers.location as string, 'Completed')
+  t.equal(component.state.committed, false)
+  await fixture.restart()
+  t.equal(fixture.firmware['Manager-1']?.state.committed, true)
+})
+
+t.test('the authorization of an author is watched until the update ends', async (t) => {
+  const fixture = await opened(t)
+  const { hold } = Grants.prototype
+  let [held, released] = [0, 0]
+  t.capture(Grants.prototype, 'hold', function (this: Grants, grant: Parameters<typeof hold>[0]) {
+    const release = hold.call(this, grant)
+    if (grant.also === undefined) return release
+    held += 1
+    return () => {
+      released += 1
+      release()
+    }
+  })
+  const wait = { '@Redfish.OperationApplyTime': 'OnStartUpdateRequest' }
+  const { headers } = await push(fixture, file('1.63'), wait)
+  await reached(fixture, headers.location as string, 'Pending')
+  t.same([held, released], [1, 0])
+  await fixture.ask('DELETE', headers.location as string)
+  while (fixture.service.store.keys('update').length > 0) await sleep(1)
+  t.same([held, released], [1, 1])
+  await fixture.restart()
+  t.same([held, released], [1, 1], 'it is not watched any more')
 })
 
 t.test('an update ends with the authorization of its author, until it is written', async (t) => {
