@@ -101,8 +101,7 @@ export class Installing {
       for (let count = readSync(file, block); count > 0; count = readSync(file, block)) {
         const bytes = block.subarray(0, count)
         reader.add(bytes)
-        const from = Math.max(0, reader.partsAt - before)
-        if (reader.manifest !== undefined && from < count) yield bytes.subarray(from)
+        if (reader.manifest !== undefined) yield bytes.subarray(Math.max(0, reader.partsAt - before))
         before += count
       }
       reader.end()
