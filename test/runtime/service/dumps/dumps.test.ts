@@ -1,4 +1,14 @@
-import { existsSync, mkdirSync, mkdtempSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  rmSync,
+  writeFileSync
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
@@ -33,17 +43,25 @@ const begun = { task: { a1: task }, dumpCollection: { a1: { log } } }
 function ownDumps(path: string) {
   const entries = new Map<number, Dump>()
   const listeners = new Listeners<EntryChange>()
+  const asked: string[] = []
   let outcome: Promise<number> | undefined
   const dumps: Dumps = {
     entries,
     isAvailable: true,
-    collect: () => outcome ?? Promise.reject(new HalError('ENOSPC', 'dumps-1: no room')),
+    collect() {
+      asked.push('collect')
+      return outcome ?? Promise.reject(new HalError('ENOSPC', 'dumps-1: no room'))
+    },
     async open(number) {
       if (!existsSync(path)) throw new HalError('ENODEV', `dumps-1: there is no ${number}`)
       return openSync(path, 'r')
     },
-    remove: async (number) => put(number, undefined),
+    async remove(number) {
+      asked.push(`remove ${number}`)
+      put(number, undefined)
+    },
     async clear() {
+      asked.push('clear')
       for (const number of [...entries.keys()]) put(number, undefined)
     },
     on: (listener) => listeners.add(listener),
@@ -59,16 +77,30 @@ function ownDumps(path: string) {
     }
     listeners.emit({ added, changed: new Set(numbers) })
   }
+  /** One that was there before this process knew of any. */
+  const find = (number: number, dump: Dump) => {
+    entries.set(number, dump)
+    listeners.emit({ added: [], changed: new Set([number]) })
+  }
   const comes = (number: Promise<number>) => {
     outcome = number
   }
-  return { dumps, put, putAll, comes }
+  return { dumps, asked, put, putAll, find, comes }
 }
 
 function temporary(t: Test): string {
   const directory = mkdtempSync(join(tmpdir(), 'minnow-dumps-'))
   t.teardown(() => rmSync(directory, { recursive: true, force: true }))
   return directory
+}
+
+/** The file that a link is of; undefined for one that is gone. */
+function linkOf(path: string): string | undefined {
+  try {
+    return readlinkSync(path)
+  } catch {
+    return undefined
+  }
 }
 
 /** The status of a refusal. */
@@ -128,7 +160,7 @@ function client() {
 }
 
 t.test('dumps are records, what another program does is an event, and a request removes one or all', async (t) => {
-  const { store, put, told } = await opened(t)
+  const { store, asked, put, told } = await opened(t)
   put(3, { created: 2000, size: 7, isFailed: false })
   t.same(store.get('dump', key(3)), { created: '1970-01-01T00:00:02.000Z', size: 7, isFailed: false })
   while (told().length === 0) await new Promise(setImmediate)
@@ -142,6 +174,26 @@ t.test('dumps are records, what another program does is an event, and a request 
   await store.commit({ dump: { [key(4)]: null, [key(5)]: null } })
   t.same(store.keys('dump'), [])
   t.equal(told().length, 5)
+  for (const number of [7, 8, 9]) put(number, { size: 7, isFailed: true })
+  await store.commit({ dump: { [key(7)]: null, [key(8)]: null } })
+  await store.commit({ dump: { [key(9)]: null } })
+  t.same(asked, ['remove 3', 'clear', 'remove 7', 'remove 8', 'remove 9'], 'all at once only if there is no other')
+})
+
+t.test('a dump that was there before is a record, and no news', async (t) => {
+  const { store, find, put, told } = await opened(t)
+  find(3, { size: 7, isFailed: false })
+  put(4, { size: 7, isFailed: false })
+  while (told().length === 0) await new Promise(setImmediate)
+  t.same([store.keys('dump'), told()], [[key(3), key(4)], ['ResourceCreated']])
+})
+
+t.test('a dump that its program does not remove stays, and the request has failed', async (t) => {
+  const { store, dumps, put } = await opened(t)
+  put(3, { size: 7, isFailed: false })
+  dumps.remove = () => Promise.reject(new HalError('EIO', 'dumps-1: it is stuck'))
+  t.equal(await refused(store.commit({ dump: { [key(3)]: null } })), 503)
+  t.same(store.keys('dump'), [key(3)])
 })
 
 t.test('dumps that come together have events in the order of their numbers', async (t) => {
@@ -152,19 +204,49 @@ t.test('dumps that come together have events in the order of their numbers', asy
   t.same(origins, ['9', '10', '11'])
 })
 
+t.test('of very many dumps that come together the last hundred have events', async (t) => {
+  const { store, putAll } = await opened(t)
+  const numbers = Array.from({ length: 102 }, (_, index) => index + 1)
+  putAll(numbers, { size: 7, isFailed: false })
+  while (store.keys('event').length === 0) await new Promise(setImmediate)
+  const origins = store.keys('event').map((each) => store.get('event', each)?.origin?.split('/').at(-1))
+  t.same(origins, numbers.slice(2).map(String))
+})
+
+t.test('a service that has ended hears of no dumps, and collects none', async (t) => {
+  const { store, logs, asked, put } = await opened(t)
+  logs.close()
+  put(3, { size: 7, isFailed: false })
+  await store.commit(begun)
+  t.same([store.keys('dump'), store.keys('event'), asked], [[], [], []])
+})
+
 t.test('a task ends with the dump that it collects, or fails with it', async (t) => {
   const first = await opened(t)
-  first.comes(Promise.resolve(7))
+  let comes: (number: number) => void = () => undefined
+  first.comes(
+    new Promise((resolve) => {
+      comes = resolve
+    })
+  )
   const completed = first.ended()
   await first.store.commit(begun)
+  await first.store.commit(begun)
+  t.same(first.asked, ['collect'], 'once')
+  comes(7)
   await completed
   t.match(first.store.get('task', 'a1'), { state: 'Completed', percent: 100, name: 'Dump of manager 1: 7' })
   t.same(first.store.keys('dumpCollection'), [])
   t.same(first.told(), ['TaskCompletedOK'])
   const second = await opened(t)
+  const lines = t.capture(second.store.log, 'error', () => {})
   const failed = second.ended()
   await second.store.commit(begun)
   await failed
+  t.match(
+    lines().map(({ args }) => args),
+    [['a dump was not collected', { log, cause: 'dumps-1: no room' }]]
+  )
   t.match(second.store.get('task', 'a1'), { state: 'Exception' })
   t.same(second.store.keys('dumpCollection'), [])
   t.same(second.told(), ['TaskAborted'])
@@ -197,7 +279,10 @@ t.test('a dump is sent as fast as its client reads it, whatever its size', async
   clearInterval(timer)
   t.ok(most() < 400_000)
   t.ok(content.equals(Buffer.from(received(), 'latin1')))
+  const files = () => readdirSync('/proc/self/fd').map((each) => linkOf(`/proc/self/fd/${each}`))
+  t.ok(files().includes(path))
   gone()
+  t.notOk(files().includes(path), 'the file is closed')
 })
 
 t.test('what cannot be read to its end is cut off, and no more than four are read at once', async (t) => {

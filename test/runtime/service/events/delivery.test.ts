@@ -166,6 +166,37 @@ t.test('with a backoff each attempt waits twice as long as the one before', asyn
   await telling.until('1', ({ attemptsSpent }) => attemptsSpent === 1)
 })
 
+t.test('a backoff is ten minutes at most, and begins anew after a success', async (t) => {
+  const telling = await Telling.open(t)
+  const subscriber = await Subscriber.open(t, identity)
+  const retryInterval = 170
+  const waited: (number | undefined)[] = []
+  const timers = globalThis.setTimeout
+  t.intercept(globalThis, 'setTimeout', {
+    value: ((run: () => void, time?: number, ...more: []) => {
+      const isPause = time !== undefined && time >= retryInterval * 1000
+      if (isPause) waited.push(time)
+      return timers(run, isPause ? 1 : time, ...more)
+    }) as typeof setTimeout
+  })
+  const more = { retryInterval, retireAfter: 1440, retryAttempts: 100, retryPolicy: 'RetryForeverWithBackoff' } as const
+  await telling.subscribe('1', subscriber.uri, more)
+  subscriber.behaviour = (response) => {
+    if (subscriber.received.length === 4) subscriber.behaviour = accepts
+    answers(500)(response, subscriber.received[0] as Notification)
+  }
+  await telling.events.emit(created('a'))
+  await telling.until('1', ({ delivered }) => delivered === 1)
+  t.same(waited.splice(0), [170_000, 340_000, 600_000, 600_000])
+  subscriber.behaviour = (response) => {
+    subscriber.behaviour = accepts
+    answers(500)(response, subscriber.received[0] as Notification)
+  }
+  await telling.events.emit(created('b'))
+  await telling.until('1', ({ delivered }) => delivered === 2)
+  t.same(waited, [170_000])
+})
+
 for (const [what, behaviour, failure] of [
   ['a redirect', answers(302, { location: '/elsewhere' }), 'HTTP status 302'],
   ['a status after those of success', answers(300), 'HTTP status 300'],
@@ -341,6 +372,88 @@ t.test('a full queue drops its oldest event, except one that is being sent', asy
   t.same(origins((await subscriber.next()).json.Events), ['/redfish/v1/3/', '/redfish/v1/4/'])
   await telling.until('1', ({ delivered }) => delivered === 3)
 })
+
+t.test('a queue that is too long drops its oldest events after a failure, and when its bound is lowered', async (t) => {
+  const telling = await Telling.open(t)
+  const subscriber = await Subscriber.open(t, identity)
+  let fail = () => undefined as unknown
+  subscriber.behaviour = (response, notification) => {
+    fail = () => answers(500)(response, notification)
+    subscriber.behaviour = accepts
+  }
+  await telling.subscribe('1', subscriber.uri, { mostQueued: 3, retryInterval: 600 })
+  await telling.events.emit(created('0'))
+  await subscriber.next()
+  for (const name of ['1', '2', '3']) await telling.events.emit(created(name))
+  t.match(telling.subscriptions.status('1'), { queueFull: 0, queued: 4 }, 'the one that is being sent does not count')
+  fail()
+  await telling.until('1', ({ trouble }) => trouble === 'failing')
+  t.match(telling.subscriptions.status('1'), { queueFull: 1, queued: 3 })
+  await telling.store.commit({ subscription: { 1: { mostQueued: 1 } } })
+  t.match(telling.subscriptions.status('1'), { queueFull: 3, queued: 1 })
+})
+
+t.test('events that are sent together have each the attempts that it has', async (t) => {
+  const telling = await Telling.open(t, { settings: { pause: 0.01 } })
+  const subscriber = await Subscriber.open(t, identity)
+  const fails: (() => unknown)[] = []
+  subscriber.behaviour = (response, notification) => void fails.push(() => answers(500)(response, notification))
+  await telling.subscribe('1', subscriber.uri, { retryAttempts: 1, retryInterval: 0.01 })
+  await telling.events.emit(created('a'))
+  await subscriber.next()
+  await telling.events.emit(created('b'))
+  fails.shift()?.()
+  const both = ['/redfish/v1/a/', '/redfish/v1/b/']
+  t.same(origins((await subscriber.next()).json.Events), both)
+  subscriber.behaviour = accepts
+  fails.shift()?.()
+  t.same(origins((await subscriber.next()).json.Events), ['/redfish/v1/b/'])
+  await telling.until('1', ({ delivered }) => delivered === 1)
+  t.match(telling.subscriptions.status('1'), { attemptsSpent: 1, queued: 0, trouble: 'none', queueFull: 0 })
+})
+
+t.test('headers that were sealed with another key are not sent, and the log says so', async (t) => {
+  const [telling, other] = [await Telling.open(t), await Telling.open(t)]
+  const subscriber = await Subscriber.open(t, identity)
+  const lines = t.capture(telling.store.log, 'error', () => {})
+  const headers = other.secrets.seal(JSON.stringify({ 'x-token': 'abc' }))
+  await telling.subscribe('1', subscriber.uri, { headers })
+  await telling.events.emit(created('a'))
+  t.notOk('x-token' in (await subscriber.next()).headers)
+  t.match(
+    lines().map(({ args }) => args),
+    [['headers were sealed with another key', { destination: subscriber.uri }]]
+  )
+})
+
+t.test(
+  'what the disk refuses to know of deliveries is logged: the end of a subscription, and the progress',
+  async (t) => {
+    const telling = await Telling.open(t)
+    const subscriber = await Subscriber.open(t, identity)
+    const { store } = telling
+    const commit = store.commit.bind(store)
+    const told: unknown[] = []
+    t.capture(store.log, 'error', (...args: unknown[]) => told.push(args))
+    let fail = () => undefined as unknown
+    subscriber.behaviour = (response, notification) => {
+      fail = () => answers(500)(response, notification)
+    }
+    await telling.subscribe('1', subscriber.uri, { retryAttempts: 0, retryPolicy: 'TerminateAfterRetries' })
+    await telling.events.emit(created('a'))
+    await subscriber.next()
+    store.commit = () => Promise.reject(new Error('the disk is full'))
+    fail()
+    while (told.length < 2) await new Promise((resolve) => setTimeout(resolve, 5))
+    store.commit = commit
+    const cause = 'the disk is full'
+    t.match(told, [
+      ['a subscription without attempts left was not ended', { subscription: '1', cause }],
+      ['the progress of deliveries was not stored', { cause }]
+    ])
+    t.same(store.keys('subscription'), ['1'])
+  }
+)
 
 t.test('an event that is too old is dropped while it waits for the next attempt', async (t) => {
   const telling = await Telling.open(t)

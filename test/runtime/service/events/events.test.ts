@@ -102,6 +102,26 @@ t.test('a crash is a condition of its system until the next boot, and the log en
   )
 })
 
+t.test('the end of a crash leaves alone an entry that is no longer in the log', async (t) => {
+  const { store, say } = await open(t)
+  const key = (number: number) => `Systems/1/SystemLog/000000000${number}`
+  await say({ type: 'panic' })
+  await say({ type: 'nmi' })
+  await store.commit({ logEntry: { [key(1)]: null } })
+  await say({ type: 'boot', cause: 'reset' })
+  t.equal(store.get('condition', `${system}#crash`), undefined)
+  const entries = () => store.keys('logEntry').filter((each) => each.startsWith('Systems/1/SystemLog/'))
+  t.same(entries(), [key(2), key(3)])
+  const limits = { events: 9, logEntries: 1 }
+  const short = new Events(store, sim as Board, { limits }, () => Date.parse(time))
+  await short.emit({ ...event('MgmtEvents.ServerCrashed', system, '1'), raises: 'crash' })
+  const [crashed] = entries()
+  t.equal(store.get('condition', `${system}#crash`)?.entry, crashed)
+  await short.emit({ ...event('MgmtEvents.ServerReset', system, '1'), clears: 'crash' })
+  t.equal(entries().length, 1, 'that of the reset took its place')
+  t.equal(store.get('logEntry', crashed!), undefined)
+})
+
 t.test('an indicator that changes is an event of its chassis, in no log', async (t) => {
   const { store, indicator, records, logs } = await open(t)
   await indicator.set('Lit')
@@ -116,7 +136,8 @@ t.test('firmware that another program changes is an event of each member of the 
   for (const [state, expected] of [
     [firmwareState('1.0', 0), []],
     [firmwareState('1.1', 0), [`${inventory}/Manager-1-B`]],
-    [firmwareState('1.1', 1), [`${inventory}/Manager-1-A`, `${inventory}/Manager-1-B`]]
+    [firmwareState('1.1', 1), [`${inventory}/Manager-1-A`, `${inventory}/Manager-1-B`]],
+    [firmwareState('1.1', 1), []]
   ] as const) {
     const before = records().length
     firmware.emit(state)

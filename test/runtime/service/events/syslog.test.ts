@@ -138,6 +138,28 @@ t.test('a new certificate is shown over a new connection, and the same one over 
   }
 })
 
+t.test('an event that was delivered does not come again after a restart because a line waits', async (t) => {
+  const before = await Telling.open(t, { settings: { saveEvery: 600 } })
+  const receiver = await SyslogReceiver.open(t, identity)
+  const more = { syslog: [], retryAttempts: 10_000, retryInterval: 600 }
+  await before.subscribe('1', receiver.uri, more)
+  await before.events.emit(locked('ann'))
+  await before.until('1', ({ delivered }) => delivered === 1)
+  await before.store.commit({ subscription: { 1: { destination: `syslog://127.0.0.1:${await deadPort()}` } } })
+  log.info('lost')
+  await before.until('1', ({ failure, queued }) => failure !== '' && queued === 1)
+  await before.close()
+  const after = await Telling.open(t, { directory: before.directory })
+  t.match(after.subscriptions.status('1'), { queued: 0, delivered: 1 })
+})
+
+t.test('a subscription that is suspended is sent no lines', async (t) => {
+  const telling = await Telling.open(t)
+  await telling.subscribe('1', `syslog://127.0.0.1:${await deadPort()}`, { syslog: [], suspended: true })
+  log.info('it rains')
+  t.equal(telling.subscriptions.status('1').queued, 0)
+})
+
 t.test('events that wait outlive a restart, and lines do not', async (t) => {
   const port = await deadPort()
   const uri = `syslog://127.0.0.1:${port}`

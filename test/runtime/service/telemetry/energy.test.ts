@@ -16,10 +16,12 @@ async function metered(t: Test) {
   const store = await Store.open(`${t.testdir()}/store`, configuration.store)
   t.teardown(() => store.close())
   let writes = 0
+  let refuses = false
   const counting = {
     ...{ get: store.get.bind(store), log: store.log },
     commit: async (...args: Parameters<Store['commit']>) => {
       writes += 1
+      if (refuses) throw new Error('the disk is full')
       return store.commit(...args)
     }
   } as unknown as Store
@@ -33,6 +35,10 @@ async function metered(t: Test) {
   return {
     get device() {
       return device
+    },
+    log: store.log,
+    set refuses(value: boolean) {
+      refuses = value
     },
     get writes() {
       return writes
@@ -86,6 +92,35 @@ t.test('it is stored every so often and at the end, and counted on from there', 
   t.equal(await meter.draws(200, 10), 32_000)
   await meter.restarts(true)
   t.equal(meter.energy()?.joules, 32_000, 'an orderly end loses nothing')
+})
+
+t.test('energy that does not grow is not written', async (t) => {
+  const meter = await metered(t)
+  await meter.draws(100, 0)
+  await meter.draws(100, 100)
+  t.equal(meter.writes, 1)
+  await meter.draws(0, 0)
+  for (let polls = 0; polls < 3; polls += 1) await meter.draws(0, 100)
+  await meter.restarts(true)
+  t.equal(meter.writes, 1)
+  t.match(meter.energy(), { joules: 10_000, since: 1_750_000_000_000 }, 'counted since the first start')
+})
+
+t.test('energy that the disk refuses is logged, and stored the next time', async (t) => {
+  const meter = await metered(t)
+  const lines = t.capture(meter.log, 'warning', () => {})
+  meter.refuses = true
+  await meter.draws(100, 0)
+  await meter.draws(100, 100)
+  t.match(
+    lines().map(({ args }) => args),
+    [['the counted energy was not stored', { chassis: '1', cause: 'the disk is full' }]]
+  )
+  meter.refuses = false
+  await meter.draws(100, 50)
+  t.equal(meter.stored(), undefined, 'not before its time')
+  await meter.draws(100, 50)
+  t.equal(meter.stored(), 20_000)
 })
 
 t.test('a reset is durable, and begins a new time', async (t) => {

@@ -24,10 +24,26 @@ t.test('a device that fails keeps no other one from being read, and is logged on
   t.same(rounds[2], [30, 30])
   await polling.poll()
   const lines = own.recent.map((line) => JSON.parse(line))
-  t.same(
-    lines.map(({ chassis, message }) => `${chassis}: ${message}`),
-    ['broken: the sensors cannot be read', 'broken: the sensors can be read again']
-  )
+  t.match(lines, [
+    { level: 'warning', chassis: 'broken', message: 'the sensors cannot be read', cause: /./ },
+    { level: 'info', chassis: 'broken', message: 'the sensors can be read again' }
+  ])
+  t.equal(lines.length, 2)
+  broken.faults.hang = true
+  await polling.poll()
+  t.equal(own.recent.length, 3, 'another failure is logged again')
+})
+
+t.test('the timer is of so many seconds, keeps no process alive, and ends with the polling', async (t) => {
+  let isHeld = true
+  const timer = { unref: () => (isHeld = false) }
+  const timers = t.capture(globalThis, 'setInterval', (() => timer) as unknown as typeof setInterval)
+  const ended = t.capture(globalThis, 'clearInterval', () => {})
+  const polling = new Polling(new Map(), 7, () => undefined, log)
+  t.equal(timers()[0]?.args[1], 7000)
+  t.notOk(isHeld)
+  await polling.close()
+  t.equal(ended()[0]?.args[0], timer)
 })
 
 t.test('a round that takes its time is waited for, not begun twice', async (t) => {

@@ -19,7 +19,9 @@ t.test('the highest, the lowest and the average reading are counted, with the ti
     [20, 2000],
     [40, 3000],
     [40, 4000],
-    [20, 5000]
+    [20, 5000],
+    [40, 6000],
+    [20, 7000]
   ] as const) {
     device.faults.stuckAt = { 1: reading }
     now = at

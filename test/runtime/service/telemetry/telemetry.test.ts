@@ -237,6 +237,28 @@ t.test('a report that is full wraps, or stops', async (t) => {
   )
 })
 
+t.test('a report has no more values than its definition has room for, whenever it is made', async (t) => {
+  const { after, define, telemetry, world } = await open(t)
+  await define('Temperature', { appendLimit: 2 })
+  await define('FanSpeed', { type: 'Periodic', appendLimit: 1 })
+  await after(60, { '1/1': 20, '1/2': 30, '1/3': 40, '1/21': 50, '1/22': 60 })
+  t.equal(telemetry.report('Temperature').values.length, 2)
+  t.equal(telemetry.report('FanSpeed').values.length, 1)
+  t.equal(telemetry.report('FanSpeed').timestamp, new Date(world.now).toISOString())
+})
+
+t.test('a report begins anew with its definition', async (t) => {
+  const { after, define, telemetry, store, values } = await open(t)
+  await define('CPUUtilization', { type: 'Periodic' })
+  await after(60, { '1/41': 30 })
+  const { sequence } = telemetry.report('CPUUtilization')
+  const revision = store.revisions.of('metricReport/CPUUtilization')
+  await define('CPUUtilization', { type: 'Periodic', interval: 'PT2M' })
+  t.same(values('CPUUtilization'), [])
+  t.ok(store.revisions.of('metricReport/CPUUtilization') > revision, 'cached answers are no longer right')
+  t.ok(sequence > 0)
+})
+
 t.test('functions collect the samples of their duration', async (t) => {
   const { after, define, values } = await open(t)
   const collected = (['Average', 'Maximum', 'Minimum', 'Summation'] as const).map((what) => ({

@@ -49,6 +49,9 @@ async function open(t: Test, trigger: Record<string, Trigger> = { hot }, directo
     reports,
     reads: () => reads,
     check: () => triggers.check(),
+    samples(values: Record<string, number | undefined>) {
+      world.samples = values
+    },
     sent: () => records('event'),
     logged: () => records('logEntry'),
     /** The keys of the events once samples have these values. */
@@ -81,6 +84,38 @@ t.test('a metric that reaches a threshold is told, logged with its origin, and r
   t.same(await after(5, { [inlet]: 39 }), ['NumericReadingNormal'])
   t.equal(logged().length, 2)
   t.same(reports, ['Temperature'], 'the end of it makes no report')
+})
+
+t.test('a report that two triggers ask for is made once', async (t) => {
+  const { after, reports } = await open(t, { hot, warm: { ...hot, reports: ['FanSpeed', 'Temperature'] } })
+  await after(5, { [inlet]: 41 })
+  t.same(reports.sort(), ['FanSpeed', 'Temperature'])
+})
+
+t.test('an event that the disk refuses is lost, and the log says of which trigger', async (t) => {
+  const { store, check, samples } = await open(t)
+  t.capture(store, 'commit', async () => {
+    throw new Error('the disk is full')
+  })
+  const lines = t.capture(store.log, 'error', () => {})
+  samples({ [inlet]: 41 })
+  check()
+  await new Promise(setImmediate)
+  t.match(
+    lines().map(({ args }) => args),
+    [['the event of a trigger is lost', { trigger: 'hot', cause: 'the disk is full' }]]
+  )
+})
+
+t.test('a trigger with Changed that is stored again knows the value that it saw', async (t) => {
+  const any = { ...hot, type: 'Discrete', condition: 'Changed', thresholds: {} } as const
+  const { store, after } = await open(t, { any })
+  await after(5, { [inlet]: 30 })
+  await store.commit({ trigger: { any: { ...any, name: 'Other' } } })
+  t.same(await after(5, { [inlet]: 30 }), [])
+  t.same(await after(5, { [inlet]: 31 }), ['DiscreteConditionMet'])
+  await store.commit({ trigger: { any } })
+  t.same(await after(5, { [inlet]: 30 }), ['DiscreteConditionMet'], 'also if it changed meanwhile')
 })
 
 for (const [action, done] of [
