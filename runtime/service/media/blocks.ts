@@ -163,7 +163,7 @@ export class Blocks {
       },
       (error: Error) => {
         // Of a source that has gone: the next one is asked.
-        if (wanted.asked !== source || this.#source !== source) return
+        if (wanted.asked !== source) return
         this.#forget(wanted)
         wanted.reject(error)
         this.#ask()

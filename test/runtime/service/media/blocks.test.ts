@@ -61,6 +61,99 @@ t.test('as many blocks are asked for at once as may be', async (t) => {
   await Promise.allSettled(reads)
 })
 
+t.test('reads that waited for a source are asked for a few at once, and the others after these', async (t) => {
+  for (const [title, fails] of [
+    ['answers', false],
+    ['failures', true]
+  ] as const) {
+    const held: (() => void)[] = []
+    const from = source(async (index) => {
+      if (index > 9) return
+      await new Promise<void>((resolve) => held.push(resolve))
+      if (fails) throw new Error('unreadable')
+    })
+    const blocks = new Blocks(file.length, { ...limits, wait: 60 })
+    const reads = [3, 5, 7, 9, 11, 13].map((index) => blocks.read(index * blockSize, 1))
+    const ended = Promise.allSettled(reads)
+    blocks.connect(from)
+    t.same(from.asked, [3, 5, 7, 9], title)
+    for (const release of held) release()
+    const outcome = fails ? 'rejected' : 'fulfilled'
+    t.same(
+      (await ended).map(({ status }) => status),
+      [...Array(4).fill(outcome), 'fulfilled', 'fulfilled'],
+      title
+    )
+  }
+})
+
+t.test('blocks that no read waits for are not asked of the next source', async (t) => {
+  const blocks = new Blocks(file.length, { ...limits, wait: 60 })
+  blocks.connect(source((index) => (index === 0 ? undefined : never())))
+  await blocks.read(0, 1)
+  const read = blocks.read(2 * blockSize, 1)
+  const next = source()
+  blocks.connect(next)
+  await read
+  t.same(next.asked, [2])
+})
+
+t.test('a block that comes too late for its read is there for the next one', async (t) => {
+  let arrive = () => {}
+  const late = new Promise<void>((resolve) => {
+    arrive = resolve
+  })
+  const from = source(() => late)
+  const blocks = new Blocks(file.length, limits)
+  blocks.connect(from)
+  await t.rejects(blocks.read(3 * blockSize, 1), { message: 'no answer in 0.05 s' })
+  const read = blocks.read(3 * blockSize, 1)
+  arrive()
+  t.equal((await read).length, 1)
+  t.same(from.asked, [3, 4, 5, 6], 'it is not asked for again')
+})
+
+t.test('a block that is read again stays, and the one that was not is forgotten', async (t) => {
+  const from = source()
+  const blocks = new Blocks(file.length, { ...limits, cache: 2 * blockSize })
+  blocks.connect(from)
+  for (const index of [5, 9, 5, 13, 5, 9]) await blocks.read(index * blockSize, 1)
+  t.same(from.asked, [5, 9, 13, 9])
+})
+
+t.test('after a jump the second sector of a block is enough for the next blocks to be fetched', async (t) => {
+  const from = source()
+  const blocks = new Blocks(file.length, limits)
+  blocks.connect(from)
+  for (const offset of [0, 2048]) await blocks.read(10 * blockSize + offset, 2048)
+  t.same(from.asked, [10, 11, 12, 13])
+})
+
+t.test('nothing is asked for behind the end of a file', async (t) => {
+  const from = source()
+  const blocks = new Blocks(2 * blockSize, limits)
+  blocks.connect(from)
+  await blocks.read(0, 2 * blockSize)
+  t.same(from.asked, [0, 1])
+})
+
+t.test('a block that could not be fetched ahead is asked for again when it is read', async (t) => {
+  let fails = true
+  const from = source((index) => {
+    if (index === 1 && fails) throw new Error('unreadable')
+  })
+  const blocks = new Blocks(file.length, limits)
+  blocks.connect(from)
+  await blocks.read(0, 1)
+  await turn()
+  fails = false
+  t.equal((await blocks.read(blockSize, 1)).length, 1)
+  t.same(
+    from.asked.filter((index) => index === 1),
+    [1, 1]
+  )
+})
+
 t.test('a read waits for a source that has gone, and asks the next one', async (t) => {
   const [first, second] = [source(never), source()]
   const blocks = new Blocks(file.length, { ...limits, wait: 60 })
@@ -120,4 +213,16 @@ t.test('while it refuses, reads fail at once', async (t) => {
   blocks.refuse(false)
   blocks.connect(source())
   t.equal((await blocks.read(0, 1)).length, 1)
+})
+
+t.test('a drive that was not emptied after all reads on from the same source', async (t) => {
+  let answers = never
+  const blocks = new Blocks(file.length, { ...limits, wait: 60 })
+  blocks.connect(source(() => answers()))
+  const read = blocks.read(3 * blockSize, 1)
+  blocks.refuse(true)
+  await t.rejects(read, { message: 'the drive is being emptied' })
+  blocks.refuse(false)
+  answers = async () => {}
+  t.equal((await blocks.read(3 * blockSize, 1)).length, 1)
 })
