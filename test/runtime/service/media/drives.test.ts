@@ -1,9 +1,12 @@
-import { existsSync, mkdirSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { configuration } from '#data/configuration'
+import { imageAt } from '#hal/media.ts'
 import { simMedia } from '#hal/sim/media.ts'
-import type { Event } from '#runtime/contract'
+import { NbdServer } from '#runtime/base/nbd/server.ts'
+import { type Caller, type Event, type Exchange, MessageError, type Peer } from '#runtime/contract'
 import { Drives } from '#runtime/service/media/drives.ts'
 import { Store } from '#runtime/store/store.ts'
 import { serveHttps } from '#test/runtime/service/https-server.ts'
@@ -11,7 +14,7 @@ import { serveHttps } from '#test/runtime/service/https-server.ts'
 const drive = '1/2'
 
 /** A drive beside a folder of files that may be inserted: `disc.iso`, one that is no disc, and a link. */
-async function open(t: Test, directory: string = t.testdir()) {
+async function open(t: Test, directory: string = t.testdir(), more: Partial<typeof configuration.media> = {}) {
   const files = join(directory, 'files')
   if (!existsSync(files)) {
     mkdirSync(files)
@@ -21,7 +24,7 @@ async function open(t: Test, directory: string = t.testdir()) {
   }
   const store = await Store.open(`${directory}/store`, configuration.store)
   const media = simMedia({ directory, name: 'media', timeout: 0 })
-  const settings = { ...configuration.media, directory: `${files}/` }
+  const settings = { ...configuration.media, directory: `${files}/`, ...more }
   const told: string[] = []
   const tell = async (...events: readonly Event[]) => {
     told.push(...events.map(({ message }) => message.key))
@@ -215,4 +218,232 @@ t.test('a controller without drives leaves the folder of images alone', async (t
   writeFileSync(`${directory}/media/1-2.iso`, '')
   await new Drives(store, new Map(), configuration.media, `${directory}/media`, async () => {}).open()
   t.same(readdirSync(`${directory}/media`), ['1-2.iso'])
+})
+
+const gigabyte = 2 ** 30
+const uriOfSocket = (directory: string) => imageAt(`${directory}/media/1-2.nbd`)
+
+/** Drives for files of clients, in a folder whose path is short enough for sockets. */
+async function openStreams(t: Test, more: Partial<typeof configuration.media> = {}) {
+  const directory = mkdtempSync(join(tmpdir(), 'minnow-'))
+  t.teardown(() => rmSync(directory, { recursive: true, force: true }))
+  const lines: string[] = []
+  const start = async () => {
+    const fixture = await open(t, directory, { size: gigabyte, wait: 60, ...more })
+    for (const level of ['info', 'warning', 'error'] as const)
+      t.capture(fixture.store.log, level, (text: string) => lines.push(text))
+    return fixture
+  }
+  const fixture = await start()
+  return { ...fixture, start, lines }
+}
+
+/** A client that gives a file, and how its connections are ended. */
+function give(drives: Drives, { name = 'disc.iso', size = 4096, user = 'ann', to = drive, speaks = true } = {}) {
+  const caller: Caller = {
+    ...{ account: user, user, role: '', address: '192.0.2.1', passwordChangeRequired: false },
+    privileges: new Set()
+  }
+  const ends: string[] = []
+  let isOver = false
+  const gone = (saidGoodbye: boolean) => {
+    if (!isOver) exchange.gone(saidGoodbye)
+    isOver = true
+  }
+  const ended = (words: string) => {
+    ends.push(words)
+    queueMicrotask(() => gone(false))
+  }
+  const peer: Peer = {
+    write: (bytes) => queueMicrotask(() => server.received(bytes)),
+    unread: () => 0,
+    end: (reason, words = '') => ended(`${reason} ${words}`.trim()),
+    cut: () => ended('cut')
+  }
+  const exchange: Exchange = drives.begin(to, caller)(peer)
+  const wire = {
+    write: (bytes: Uint8Array) => {
+      if (speaks) queueMicrotask(() => exchange.received(bytes))
+    },
+    end: () => gone(true)
+  }
+  const server = new NbdServer({ size, name }, wire, async (_, length) => new Uint8Array(length))
+  return { ends, leave: () => gone(true), vanish: () => gone(false) }
+}
+
+async function until(isSo: () => boolean): Promise<void> {
+  while (!isSo()) await new Promise((resolve) => setTimeout(resolve, 2))
+}
+
+const refusal = (work: () => unknown) => {
+  try {
+    work()
+    return 'taken'
+  } catch (error) {
+    if (!(error instanceof MessageError)) throw error
+    return `${error.status} ${error.messages[0]?.key} ${error.headers['Retry-After'] ?? ''}`.trim()
+  }
+}
+
+t.test("a client's file is in the drive until the drive is emptied, which ends the connection", async (t) => {
+  const { directory, store, media, drives, told, lines, eject, close } = await openStreams(t)
+  t.teardown(close)
+  const { ends } = give(drives, { name: '\u0007grün.iso', size: gigabyte })
+  await until(() => told.length === 2)
+  t.same(told, ['MgmtEvents.VirtualMediaInserted', 'ResourceEvent.ResourceChanged'])
+  t.equal(media.image, uriOfSocket(directory))
+  t.same(store.get('virtualMedia', drive), {
+    ...{ image: '', inserted: true, writeProtected: true, verifyCertificate: false },
+    client: { size: gigabyte, name: 'grün.iso', account: 'ann' }
+  })
+  t.equal(
+    refusal(() => give(drives, { user: 'bob' })),
+    '409 Base.ResourceInUse'
+  )
+  const other = give(drives, { name: 'other.iso', size: gigabyte })
+  await until(() => other.ends.length > 0)
+  t.same(other.ends, ['1008 another file is in the drive'])
+  t.same(ends, [])
+  await eject()
+  t.same([ends, media.image, store.get('virtualMedia', drive)], [['1000'], undefined, undefined])
+  t.same(readdirSync(`${directory}/media`), [])
+  t.same(lines, ['a file of a client is inserted'])
+})
+
+t.test("a client's file that is no image, or too large, is refused with the reason", async (t) => {
+  const { directory, store, drives, close } = await openStreams(t)
+  t.teardown(close)
+  for (const [size, expected] of [
+    [0, '1008 its size is not a multiple of 2048 bytes'],
+    [2047, '1008 its size is not a multiple of 2048 bytes'],
+    [gigabyte + 2048, `1008 it has more than ${gigabyte} bytes`]
+  ] as const) {
+    const { ends } = give(drives, { size })
+    await until(() => ends.length > 0)
+    t.same([ends, store.get('virtualMedia', drive)], [[expected], undefined])
+  }
+  t.notOk(existsSync(`${directory}/media`))
+})
+
+t.test('a file without a name is a disc, and of a long name its end is shown', async (t) => {
+  const { store, drives, told, eject, close } = await openStreams(t)
+  t.teardown(close)
+  for (const [name, expected] of [
+    ['', 'disc'],
+    [`a${'b'.repeat(255)}`, 'b'.repeat(255)]
+  ] as const) {
+    told.length = 0
+    give(drives, { name })
+    await until(() => told.length === 2)
+    t.equal(store.get('virtualMedia', drive)?.client?.name, expected)
+    await eject()
+  }
+})
+
+t.test('a place is taken by a client on its way, and free again when that has gone', async (t) => {
+  const { drives, told, close } = await openStreams(t)
+  t.teardown(close)
+  t.match(
+    refusal(() => give(drives, { to: '1/9' })),
+    '404'
+  )
+  const { vanish } = give(drives, { speaks: false })
+  t.equal(
+    refusal(() => give(drives)),
+    '503 Base.ServiceTemporarilyUnavailable 30'
+  )
+  vanish()
+  await new Promise(setImmediate)
+  t.equal(
+    refusal(() => give(drives)),
+    'taken'
+  )
+  await until(() => told.length === 2)
+})
+
+t.test('a client that offers no file loses its connection after ten seconds', async (t) => {
+  const { drives, close } = await openStreams(t)
+  t.teardown(close)
+  const { setTimeout } = globalThis
+  const restore = t.intercept(globalThis, 'setTimeout', {
+    value: (run: () => void, time = 0) => setTimeout(run, time === 10_000 ? 0 : time)
+  })
+  const { ends } = give(drives, { speaks: false })
+  await until(() => ends.length > 0)
+  restore()
+  t.same(ends, ['1008 no file was offered'])
+})
+
+t.test('a drive that does not take a file leaves nothing of it', async (t) => {
+  const { directory, store, media, drives, lines, told, close } = await openStreams(t)
+  t.teardown(close)
+  media.faults.failNext = 'EIO'
+  const { ends } = give(drives)
+  await until(() => ends.length > 0)
+  t.same(ends[0], '1011 the drive does not take it')
+  t.same([store.get('virtualMedia', drive), readdirSync(`${directory}/media`), told], [undefined, [], []])
+  t.same(lines, ['a file of a client was not inserted'])
+  give(drives)
+  await until(() => told.length === 2)
+  t.equal(media.image, uriOfSocket(directory), 'the next one can be inserted')
+})
+
+t.test('a client that says goodbye takes its file with it, and one that vanishes is waited for', async (t) => {
+  const { media, drives, told, lines, close } = await openStreams(t, { wait: 0.05 })
+  t.teardown(close)
+  const first = give(drives)
+  await until(() => told.length === 2)
+  const again = give(drives)
+  await until(() => first.ends.length > 0)
+  t.same(first.ends, ['cut'], 'the connection from before')
+  again.vanish()
+  const third = give(drives)
+  await new Promise((resolve) => setTimeout(resolve, 100))
+  t.not(media.image, undefined, 'it has come back in time')
+  third.leave()
+  await until(() => told.length === 4)
+  t.same(told.splice(0).slice(2), ['MgmtEvents.VirtualMediaEjected', 'ResourceEvent.ResourceChanged'])
+  t.equal(media.image, undefined)
+  const last = give(drives)
+  await until(() => told.length === 2)
+  last.vanish()
+  await until(() => told.length === 4)
+  t.equal(media.image, undefined, 'it has not come back')
+  t.same(
+    lines.slice(1).filter((each) => !each.endsWith('is inserted')),
+    ['the client that gave a file has not come back']
+  )
+})
+
+t.test('after a restart the drive waits for its client, whose socket is not removed', async (t) => {
+  const { directory, drives, told, close, start } = await openStreams(t)
+  const { ends } = give(drives)
+  await until(() => told.length === 2)
+  await close()
+  t.same(ends, ['1001'])
+  const next = await start()
+  t.teardown(next.close)
+  writeFileSync(`${directory}/media/1-3.nbd`, '')
+  await next.drives.open()
+  t.same(readdirSync(`${directory}/media`), ['1-2.nbd'])
+  t.equal(next.media.image, uriOfSocket(directory))
+  const again = give(next.drives)
+  t.match(next.store.get('virtualMedia', drive), { inserted: true, client: { name: 'disc.iso' } })
+  await new Promise(setImmediate)
+  again.leave()
+  await until(() => next.told.length === 2)
+  t.equal(next.media.image, undefined)
+})
+
+t.test('a drive that cannot be emptied when its client leaves keeps the file', async (t) => {
+  const { store, media, drives, told, lines, close } = await openStreams(t)
+  t.teardown(close)
+  const { leave } = give(drives)
+  await until(() => told.length === 2)
+  media.faults.failNext = 'EIO'
+  leave()
+  await until(() => lines.includes('a virtual drive was not emptied'))
+  t.match(store.get('virtualMedia', drive), { inserted: true })
+  t.not(media.image, undefined)
+  t.equal(told.length, 2)
 })
