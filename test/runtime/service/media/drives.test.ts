@@ -24,15 +24,22 @@ async function open(t: Test, directory: string = t.testdir(), more: Partial<type
   }
   const store = await Store.open(`${directory}/store`, configuration.store)
   const media = simMedia({ directory, name: 'media', timeout: 0 })
+  const second = simMedia({ directory, name: 'second', timeout: 0 })
   const settings = { ...configuration.media, directory: `${files}/`, ...more }
   const told: string[] = []
   const tell = async (...events: readonly Event[]) => {
     told.push(...events.map(({ message }) => message.key))
   }
-  const drives = new Drives(store, new Map([[drive, media]]), settings, `${directory}/media`, tell)
+  const drives = new Drives(
+    store,
+    new Map(Object.entries({ [drive]: media, '1/3': second })),
+    settings,
+    `${directory}/media`,
+    tell
+  )
   const close = async () => {
     await drives.close()
-    await media.close()
+    await Promise.all([media.close(), second.close()])
     await store.close()
   }
   const record = (image: string, inserted = false) =>
@@ -239,7 +246,10 @@ async function openStreams(t: Test, more: Partial<typeof configuration.media> = 
 }
 
 /** A client that gives a file, and how its connections are ended. */
-function give(drives: Drives, { name = 'disc.iso', size = 4096, user = 'ann', to = drive, speaks = true } = {}) {
+function give(
+  drives: Drives,
+  { name = 'disc.iso', size = 4096, user = 'ann', to = drive, speaks = true, bye = false } = {}
+) {
   const caller: Caller = {
     ...{ account: user, user, role: '', address: '192.0.2.1', passwordChangeRequired: false },
     privileges: new Set()
@@ -252,7 +262,7 @@ function give(drives: Drives, { name = 'disc.iso', size = 4096, user = 'ann', to
   }
   const ended = (words: string) => {
     ends.push(words)
-    queueMicrotask(() => gone(false))
+    queueMicrotask(() => gone(bye))
   }
   const peer: Peer = {
     write: (bytes) => queueMicrotask(() => server.received(bytes)),
@@ -300,10 +310,11 @@ t.test("a client's file is in the drive until the drive is emptied, which ends t
     refusal(() => give(drives, { user: 'bob' })),
     '409 Base.ResourceInUse'
   )
-  const other = give(drives, { name: 'other.iso', size: gigabyte })
+  const other = give(drives, { name: 'other.iso', size: gigabyte, bye: true })
   await until(() => other.ends.length > 0)
   t.same(other.ends, ['1008 another file is in the drive'])
-  t.same(ends, [])
+  await new Promise(setImmediate)
+  t.same([ends, told.length], [[], 2], 'which changes nothing for the present one')
   await eject()
   t.same([ends, media.image, store.get('virtualMedia', drive)], [['1000'], undefined, undefined])
   t.same(readdirSync(`${directory}/media`), [])
@@ -352,6 +363,11 @@ t.test('a place is taken by a client on its way, and free again when that has go
     refusal(() => give(drives)),
     '503 Base.ServiceTemporarilyUnavailable 30'
   )
+  const busy = '503 Base.ServiceTemporarilyUnavailable 30'
+  t.equal(
+    refusal(() => give(drives, { to: '1/3' })),
+    busy
+  )
   vanish()
   await new Promise(setImmediate)
   t.equal(
@@ -359,6 +375,11 @@ t.test('a place is taken by a client on its way, and free again when that has go
     'taken'
   )
   await until(() => told.length === 2)
+  t.equal(
+    refusal(() => give(drives, { to: '1/3' })),
+    busy,
+    'the other drive has the one file that may be'
+  )
 })
 
 t.test('a client that offers no file loses its connection after ten seconds', async (t) => {
@@ -431,6 +452,18 @@ t.test('after a restart the drive waits for its client, whose socket is not remo
   t.match(next.store.get('virtualMedia', drive), { inserted: true, client: { name: 'disc.iso' } })
   await new Promise(setImmediate)
   again.leave()
+  await until(() => next.told.length === 2)
+  t.equal(next.media.image, undefined)
+})
+
+t.test('a drive whose client does not come back after a restart is emptied', async (t) => {
+  const { drives, told, close, start } = await openStreams(t, { wait: 0.05 })
+  give(drives)
+  await until(() => told.length === 2)
+  await close()
+  const next = await start()
+  t.teardown(next.close)
+  await next.drives.open()
   await until(() => next.told.length === 2)
   t.equal(next.media.image, undefined)
 })
