@@ -310,9 +310,14 @@ t.test("a client's file is in the drive until the drive is emptied, which ends t
     refusal(() => give(drives, { user: 'bob' })),
     '409 Base.ResourceInUse'
   )
-  const other = give(drives, { name: 'other.iso', size: gigabyte, bye: true })
-  await until(() => other.ends.length > 0)
-  t.same(other.ends, ['1008 another file is in the drive'])
+  for (const file of [
+    { name: 'other.iso', size: gigabyte },
+    { name: 'grün.iso', size: 4096 }
+  ]) {
+    const other = give(drives, { ...file, bye: true })
+    await until(() => other.ends.length > 0)
+    t.same(other.ends, ['1008 another file is in the drive'])
+  }
   await new Promise(setImmediate)
   t.same([ends, told.length], [[], 2], 'which changes nothing for the present one')
   await eject()

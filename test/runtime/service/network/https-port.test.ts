@@ -148,6 +148,15 @@ t.test('a change of a port on trial goes back to the one before both', async (t)
   t.same(settings(), { port: 9443, trial: null }, 'which needs no trial')
 })
 
+t.test('the time of a trial counts from the last change', async (t) => {
+  const { https, ports, settings } = await open(t)
+  await https.open(ports, 8443, false)
+  await move(https, 9443, 0.05)
+  await move(https, 9444, 60)
+  await new Promise((resolve) => setTimeout(resolve, 100))
+  t.same(settings(), { port: 9444, trial: { before: null, seconds: 60 } })
+})
+
 t.test('a trial that a stop interrupts begins anew', async (t) => {
   const { https, of, taken, ports, listening, settings, told } = await open(t)
   await https.open(ports, 8443, false)
