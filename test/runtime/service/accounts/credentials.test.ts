@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs'
 import t, { type Test } from 'tap'
 import type { AccountPolicy } from '#data/accounts'
-import { configuration } from '#data/configuration'
+import { type Configuration, configuration } from '#data/configuration'
 import { readBoard } from '#runtime/command/board-file.ts'
-import { type Event, MessageError } from '#runtime/contract'
+import { type Event, MessageError, type Reader } from '#runtime/contract'
 import { Accounts } from '#runtime/service/accounts/credentials.ts'
 import { Events } from '#runtime/service/events/events.ts'
 import { openDocuments } from '#runtime/store/documents.ts'
@@ -16,7 +16,7 @@ const wrong = '401 Mgmt.UnauthorizedLoginAttempt'
 const delayed = (seconds: number) => `401 Mgmt.LoginAttemptDelayedSeconds ${seconds}`
 
 /** The accounts `ann` and `bob` of one password, on a clock that the test sets, and the keys of the events sent. */
-async function open(t: Test, policy: Partial<AccountPolicy> = {}) {
+async function open(t: Test, policy: Partial<AccountPolicy> = {}, more: Partial<Configuration> = {}) {
   const store = await Store.open(`${t.testdir()}/store`, configuration.store)
   t.teardown(() => store.close())
   let [elapsed, ahead] = [1000, 1_700_000_000_000]
@@ -24,7 +24,7 @@ async function open(t: Test, policy: Partial<AccountPolicy> = {}) {
   const events = new Events(store, board, configuration, clock.now)
   const sent: Event[] = []
   t.capture(events, 'emit', async (event: Event) => void sent.push(event))
-  const settings = { ...configuration, password: { ...configuration.password, iterations: 10 } }
+  const settings = { ...configuration, password: { ...configuration.password, iterations: 10 }, ...more }
   const accounts = new Accounts(store, settings, events, clock, { open: () => undefined })
   const record = {
     ...{ role: 'Operator', enabled: true, passwordChangeRequired: false, lockedUntil: 0 },
@@ -191,4 +191,80 @@ t.test('the store says when lockouts end as the clock is set now, and forgets th
   t.ok(accounts.isLocked('ann'))
   pass(10_000)
   t.equal(await tend(), 0)
+})
+
+t.test('so many credentials are recalled as there can be accounts twice, and then all are forgotten', async (t) => {
+  const { accounts, store, login } = await open(t, {}, { limits: { ...configuration.limits, accounts: 1 } })
+  await store.commit({ account: { eve: { ...store.get('account', 'bob')!, name: 'eve' } } })
+  const recalled = () => ['ann', 'bob', 'eve'].filter((user) => accounts.recall(btoa(`${user}:${password}`), address))
+  for (const [user, expected] of [
+    ['ann', ['ann']],
+    ['bob', ['ann', 'bob']],
+    ['eve', ['eve']]
+  ] as const) {
+    await login(user)
+    t.same(recalled(), expected)
+  }
+})
+
+t.test('events of failed logins are sent anew after the time in which failures are forgotten', async (t) => {
+  const { fail, pass, told } = await open(
+    t,
+    { lockoutThreshold: 0, lockoutCounterResetAfter: 10 },
+    { lockout: { ...configuration.lockout, threshold: 0 } }
+  )
+  const failed = async () => {
+    await fail(2)
+    return count(told(), 'MgmtEvents.LoginFailed')
+  }
+  t.equal(await failed(), 1, 'one at a time, even if no failures lock')
+  pass(9999)
+  t.equal(await failed(), 0)
+  pass(1)
+  t.equal(await failed(), 1)
+})
+
+t.test('failed logins of an account do not count for a later one of its name', async (t) => {
+  const { store, login, fail } = await open(t, { lockoutThreshold: 2 })
+  const account = store.get('account', 'ann')!
+  await fail(1)
+  await store.commit({ account: { ann: null } })
+  await fail(1, 'bob')
+  await store.commit({ account: { ann: account } })
+  await fail(1)
+  t.equal(await login('ann'), 'ann')
+})
+
+t.test('a lockout that is stored while its account is removed leaves no account behind', async (t) => {
+  const { accounts, store } = await open(t, { lockoutThreshold: 1 })
+  const depends: string[] = []
+  const caller = { account: 'ann', user: 'ann', address }
+  const reader = { caller, depends: (on: string) => depends.push(on) } as unknown as Reader
+  const { credentials, isLocked } = accounts.members(reader)
+  const removed = store.commit({ account: { ann: null } })
+  await t.rejects(credentials.verifyCode('123456', 'key'), { status: 400 })
+  await removed
+  t.same(store.keys('account'), ['bob'])
+  t.same(depends, [])
+  t.notOk(isLocked('ann'))
+  t.same(depends, ['clock'])
+})
+
+t.test('a lock that a client lifts stays lifted when the clock was set, and later failures count', async (t) => {
+  const { accounts, store, login, fail, pass, setClock } = await open(t, { lockoutThreshold: 2, lockoutDuration: 10 })
+  await fail(2)
+  setClock(3_600_000)
+  const lifted = store.commit({ account: { ann: { lockedUntil: 0 } } })
+  accounts.tend()
+  await lifted
+  await store.commit({})
+  t.equal(await login('ann'), 'ann')
+  await fail(2)
+  pass(10_000)
+  await fail(1)
+  accounts.tend()
+  await store.commit({})
+  t.equal(store.get('account', 'ann')?.lockedUntil, 0)
+  await fail(1)
+  t.equal(await login('ann'), delayed(10))
 })

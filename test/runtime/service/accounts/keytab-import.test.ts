@@ -78,6 +78,18 @@ t.test('the connection ends with the import, also one that the server would keep
   t.ok(ended)
 })
 
+t.test('a server that never comes to an end is left after the time', async (t) => {
+  const { origin, cert } = await serveHttps(t, (_, response) => {
+    const timer = setInterval(() => response.write('x'), 5)
+    response.on('close', () => clearInterval(timer))
+  })
+  const { parts } = await open(t)
+  await parts.store.commit({ trustedCertificate: { 2: { pem: cert } } })
+  const limits = { ...configuration.limits, keytab: 1_000_000 }
+  const slow = { ...parts, configuration: { ...configuration, limits, keytabTime: 0.1 } }
+  await t.rejects(importKeytab(`${origin}/bmc.keytab`, slow), { status: 400 })
+})
+
 t.test('a server without a trusted certificate is not asked', async (t) => {
   const { origin, fetch, stored } = await open(t, false)
   t.same(await fetch('/bmc.keytab?host=7'), [400, 'Base.CouldNotEstablishConnection', origin])

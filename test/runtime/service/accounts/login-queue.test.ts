@@ -17,7 +17,9 @@ function queueOf(atOnce: number, places: number) {
           began.push(name)
           ends.push(resolve)
         })
-      queue.run({ address, user }, task).catch((error: MessageError) => refused.push(`${name} ${error.status}`))
+      queue.run({ address, user }, task).catch((error: MessageError) => {
+        refused.push(`${name} ${error.status} ${error.headers['Retry-After']}`)
+      })
     },
     /** Ends the task that began first, and lets the next one begin. */
     async end() {
@@ -63,9 +65,33 @@ t.test('when all places are taken the greediest gives one up, with 503', async (
   for (const name of ['runs', 'a', 'b', 'c']) queue.ask(name, '192.0.2.1')
   queue.ask('friend', '192.0.2.2')
   await queue.end()
-  t.same(queue.refused, ['c 503'])
+  t.same(queue.refused, ['c 503 2'])
   queue.ask('d', '192.0.2.1')
   queue.ask('e', '192.0.2.1')
   await queue.end()
   t.ok(queue.began.includes('friend'))
+})
+
+t.test('whoever had a turn longest ago has the next one, and an empty queue forgets who had any', async (t) => {
+  const queue = queueOf(1, 16)
+  const ask = (name: string) => queue.ask(name, name.slice(0, 1), name.slice(0, 2))
+  for (const name of ['Au', 'Au1', 'Au2', 'Av1', 'Bw1', 'Bw2']) ask(name)
+  for (let tasks = 0; tasks < 6; tasks += 1) await queue.end()
+  t.same(queue.began.splice(0), ['Au', 'Au1', 'Bw1', 'Av1', 'Bw2', 'Au2'])
+  for (const name of ['Cx', 'Au3', 'Bw3']) ask(name)
+  await queue.end()
+  t.same(queue.began, ['Cx', 'Au3'])
+})
+
+t.test('of the address with most places its greediest user gives one up, and of equals the last', async (t) => {
+  for (const [places, names, refused] of [
+    [3, ['Av1', 'Av2', 'Bw1', 'Au1'], 'Av2'],
+    [1, ['Au1', 'Bw1'], 'Bw1'],
+    [1, ['Au1', 'Av1'], 'Av1']
+  ] as const) {
+    const queue = queueOf(1, places)
+    for (const name of ['runs', ...names]) queue.ask(name, name.slice(0, 1), name.slice(0, 2))
+    await new Promise((resolve) => setImmediate(resolve))
+    t.same(queue.refused, [`${refused} 503 2`])
+  }
 })

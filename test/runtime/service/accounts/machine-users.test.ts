@@ -248,10 +248,35 @@ t.test('a user who is back at once has nothing of the one before, and stays', as
 
 t.test('so many passwords wait to be stored, and the oldest are forgotten', async (t) => {
   const { users, commit, done } = await open(t)
-  const first = users.keep('first')
-  for (let count = 0; count < 100; count += 1) users.keep(`${count}`)
-  const last = users.keep('last')
-  await commit({ account: { ann: { password: last } } })
-  t.same(done, [['change', 'ann', { password: 'last' }]])
-  t.match(await commit({ account: { ann: { password: first } } }), /^503 /, 'it is not taken for no password')
+  const set = (password: string) => commit({ account: { ann: { password } } })
+  const [first, second, ...rest] = Array.from({ length: 101 }, (_, at) => users.keep(`${at}`))
+  t.equal(await set(first!), '503 Base.ServiceTemporarilyUnavailable 1', 'it is not taken for no password')
+  t.equal(await set(second!), 'done')
+  t.equal(await set(rest.at(-1)!), 'done')
+  t.same(done, [
+    ['change', 'ann', { password: '1' }],
+    ['change', 'ann', { password: '100' }]
+  ])
+})
+
+t.test('a password that waits to be stored is forgotten after a minute', async (t) => {
+  const { users, commit } = await open(t)
+  let isHeld = true
+  const unref = () => {
+    isHeld = false
+  }
+  const timers = t.capture(globalThis, 'setTimeout', (() => ({ unref })) as unknown as typeof setTimeout)
+  const password = users.keep('Iron-Bridge-5')
+  const [end, time] = timers()[0]!.args as [() => void, number]
+  t.same([time, isHeld], [60_000, false])
+  end()
+  t.match(await commit({ account: { ann: { password } } }), /^503 /)
+})
+
+t.test('a user of the machine has a role that the machine knows, or none', async (t) => {
+  const { store, commit, hash, done } = await open(t)
+  t.equal(await commit({ account: { ann: { role: 'Power' } } }), '400 Base.PropertyValueNotInList Power,RoleId')
+  t.equal(await commit({ account: { bob: { name: 'bob', password: await hash('Iron-Bridge-5') } } }), 'done')
+  t.same(done, [['create', 'bob', { role: 'None', enabled: true }, 'Iron-Bridge-5']])
+  t.match(store.get('account', 'bob'), { role: '', enabled: true, lockedUntil: 0 })
 })

@@ -184,6 +184,21 @@ t.test('without a lockout, wrong codes wait for longer and longer, and recovery 
     t.same(keys(await login('000000')), ['Mgmt.OneTimeCodeIncorrect'], 'the count begins anew')
 })
 
+t.test('the wait after wrong codes has a limit, and ends with the key', async (t) => {
+  const { fixture, code, login } = await withUser(t, ({ lockout, secondFactor }) => {
+    Object.assign(lockout, { threshold: 0 })
+    Object.assign(secondFactor, { longestWait: 2 })
+  })
+  for (let guess = 0; guess < 5; guess += 1) t.same(keys(await login('000000')), ['Mgmt.OneTimeCodeIncorrect'])
+  for (const wait of [1, 2, 2]) {
+    t.equal((await login(code())).headers['retry-after'], String(wait))
+    fixture.sleep(wait)
+    t.same(keys(await login('000000')), ['Mgmt.OneTimeCodeIncorrect'])
+  }
+  t.equal((await fixture.ask('POST', action('ClearSecretKey'), {})).status, 200)
+  t.equal((await enrol(fixture, basic)).verified.status, 200)
+})
+
 t.test('guesses at a new key count as those at a login do', async (t) => {
   const fixture = await open(t)
   await fixture.ask('POST', action('GenerateSecretKey'), {}, basic)

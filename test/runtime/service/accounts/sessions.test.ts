@@ -7,6 +7,7 @@ import { configuration } from '#data/configuration'
 import type { User, Users } from '#hal/users.ts'
 import { Listeners } from '#runtime/base/listeners.ts'
 import { readBoard } from '#runtime/command/board-file.ts'
+import type { Event } from '#runtime/contract'
 import { Accounts } from '#runtime/service/accounts/credentials.ts'
 import { MachineUsers } from '#runtime/service/accounts/machine-users.ts'
 import { Sessions } from '#runtime/service/accounts/sessions.ts'
@@ -172,7 +173,11 @@ t.test('sessions wait until the machine has said which users there are', async (
     on: (listener) => listeners.add(listener),
     close: async () => undefined
   }
-  accounts.delegate(new MachineUsers(store, { emit: () => undefined }, machine))
+  const told: string[] = []
+  const emit = (...events: readonly Event[]) => {
+    for (const { message, origin } of events) told.push(`${message.key} ${origin}`)
+  }
+  accounts.delegate(new MachineUsers(store, { emit }, machine))
   t.equal(find('1'), undefined)
   sessions.tend()
   t.same(await stored(), [
@@ -182,8 +187,19 @@ t.test('sessions wait until the machine has said which users there are', async (
   known = new Map([['ann', { role: 'Operator', enabled: true, locked: false, expired: false }]])
   listeners.emit(new Set(['ann']))
   t.equal(find('1'), 'ann')
+  t.same(told, [], 'nothing has changed')
   known = new Map()
   listeners.emit(new Set(['ann']))
   sessions.tend()
   t.same(await stored(), [])
+  t.same(told, ['ResourceEvent.ResourceRemoved /redfish/v1/AccountService/Accounts/ann'])
+})
+
+t.test('a session that ends while its use is stored does not come back', async (t) => {
+  const { store, find, pass, stored } = await open(t)
+  pass(50)
+  const ended = store.commit({ session: { 1: null } })
+  t.equal(find('1'), 'ann')
+  await ended
+  t.same(await stored(), [['2', 0]])
 })
