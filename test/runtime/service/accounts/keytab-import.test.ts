@@ -87,7 +87,7 @@ t.test('a server that never comes to an end is left after the time', async (t) =
   await parts.store.commit({ trustedCertificate: { 2: { pem: cert } } })
   const limits = { ...configuration.limits, keytab: 1_000_000 }
   const slow = { ...parts, configuration: { ...configuration, limits, keytabTime: 0.1 } }
-  await t.rejects(importKeytab(`${origin}/bmc.keytab`, slow), { status: 400 })
+  t.match(await importKeytab(`${origin}/bmc.keytab`, slow).catch((error: unknown) => error), { status: 400 })
 })
 
 t.test('a server without a trusted certificate is not asked', async (t) => {

@@ -76,3 +76,24 @@ t.test('a registry is made of all kinds of attributes, without faults', async (t
 t.test('a registry whose id has no version is of the first one', async (t) => {
   t.equal(registryOf({ ...system, attributeRegistry: 'Bios' }, []).RegistryVersion, '1.0.0')
 })
+
+t.test('a registry of other attributes, or of another system, has another tag', async (t) => {
+  const tag = (...given: Parameters<typeof madeRegistry>) => madeRegistry(...given).tag
+  const first = tag(system, [attribute('Name', {})])
+  t.match(first, /^W\/"[0-9a-f]{16}"$/)
+  t.equal(tag(system, [attribute('Name', {})]), first)
+  t.not(tag(system, [attribute('Label', {})]), first)
+  t.not(tag({ ...system, biosVersion: '9' }, [attribute('Name', {})]), first)
+})
+
+t.test('menus and attributes that are not read-only can be changed', async (t) => {
+  const { Menus, Attributes } = registryOf(system, [
+    attribute('Name', {}),
+    attribute('Serial', { isReadOnly: true, most: -1 })
+  ]).RegistryEntries
+  t.match(Menus, [{ MenuName: 'Main', DisplayName: 'Main', ReadOnly: false, GrayOut: false }])
+  t.match(Attributes, [
+    { ReadOnly: false, GrayOut: false },
+    { ReadOnly: true, GrayOut: false, MinLength: 0, MaxLength: 0 }
+  ])
+})

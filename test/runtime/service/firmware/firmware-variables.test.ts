@@ -303,7 +303,9 @@ t.test('while the host runs its variables are not written; they are written when
   await host.firmware.idle()
   t.same(host.nvram.list(), [])
   t.equal(host.store.keys('variable').length, 1)
+  const before = host.store.revisions.of('nvram/1')
   await host.switchOff()
+  t.not(host.store.revisions.of('nvram/1'), before, 'answers that show them are worked out anew')
   t.same(host.nvram.get('Lang', globalGuid)?.data, Uint8Array.of(0x65, 0x6e, 0))
   t.same(host.store.keys('variable'), [])
 })
@@ -543,6 +545,29 @@ t.test('a change during the hold is applied at this boot or the next', async (t)
   await host.restart()
   t.match(host.current?.attributes, { BootPromptSeconds: 7, ServerName: 'db7' })
   t.equal(host.store.get('biosPending', '1'), undefined)
+})
+
+t.test('after ten attempts a host boots without changes that others keep overtaking', async (t) => {
+  let isBusy = true
+  const host = await withController(t, {
+    operation: (number) => {
+      if (isBusy) host.store.commit({ system: { 1: { assetTag: String(number) } } })
+      return false
+    }
+  })
+  await host.store.commit({ biosPending: { 1: pending({ BootPromptSeconds: 9 }) } })
+  const commits = t.capture(host.store, 'commit', host.store.commit)
+  await host.restart()
+  t.equal(commits().filter(({ args }) => args.length > 1).length, 10)
+  t.ok(host.store.get('biosPending', '1'))
+  isBusy = false
+  await host.restart()
+  t.equal(host.current?.attributes.BootPromptSeconds, 9)
+})
+
+t.test('the variables of a system without a store cannot be reset', async (t) => {
+  const { firmware } = await withController(t)
+  t.match(await firmware.resetVariables('2').catch((error: unknown) => error), { code: 'ENODEV' })
 })
 
 t.test('keys of secure boot are written so that a power cut leaves no platform key alone', async (t) => {

@@ -42,3 +42,20 @@ t.test('changes of variables by a running host are seen, until the store cannot 
   clearInterval(alive)
   await Promise.all([running.close(), off.close(), store.close()])
 })
+
+t.test(
+  'variables are looked at every two seconds until that ends, and a store that shows none costs no timer',
+  async (t) => {
+    const timers = t.capture(globalThis, 'setInterval', (() => ({ unref: () => 7 })) as unknown as typeof setInterval)
+    const cleared = t.capture(globalThis, 'clearInterval', () => {})
+    const nvram = unusableNvram({ state: 'ok', faults: [] })
+    const watch = (each: Nvram) => watchVariables({} as Store, { nvram: new Map([['1', each]]), power: new Map() })
+    watch(nvram)()
+    t.same([timers().length, cleared().length], [0, 0])
+    const stop = watch({ ...nvram, look: () => false })
+    t.equal(timers()[0]?.args[1], 2000)
+    t.same(cleared(), [])
+    stop()
+    t.equal(cleared()[0]?.args[0], 7)
+  }
+)

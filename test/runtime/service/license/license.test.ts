@@ -66,6 +66,20 @@ t.test('signed data that is not a license is refused', async (t) => {
     const payload = JSON.stringify({ ...good, ...change })
     t.equal(readLicenseKey(signed(payload), signer), undefined, payload)
   }
+  for (const change of [{ iat: 2 ** 43 - 1 }, { iat: 1 - 2 ** 43 }, { exp: 2 ** 43 - 1 }]) {
+    const payload = JSON.stringify({ ...good, ...change })
+    t.match(readLicenseKey(`\n ${signed(payload)}\n`, signer), {
+      key: signed(payload),
+      ...(change.iat && { issued: change.iat })
+    })
+  }
+  for (const change of [{ iat: 2 ** 43 }, { iat: -(2 ** 43) }, { exp: 2 ** 43 }]) {
+    const payload = JSON.stringify({ ...good, ...change })
+    t.equal(readLicenseKey(signed(payload), signer), undefined, payload)
+  }
+  const right = signed(JSON.stringify(good))
+  for (const other of [`${right}.AA`, `${right}AA`]) t.equal(readLicenseKey(other, signer), undefined)
+  t.equal(readLicenseKey(right, { ...signer, x: `${signer.x}AA` }), undefined, 'nor is a longer key of the board a key')
   for (const payload of ['', 'null', '[]', '{', '"text"', '\u0000']) {
     t.equal(readLicenseKey(signed(payload), signer), undefined, payload)
   }

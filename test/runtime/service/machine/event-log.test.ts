@@ -73,6 +73,16 @@ t.test(
     put([2, undefined], [4, fan])
     t.same(told.slice(3).map(short)[2], ['MgmtEvents.LogErrorAdded', 'Fan 2 failed.', uri(4)])
     t.equal(told.length, 6)
+    put([3, undefined], [5, fan])
+    t.equal(told.length, 7, 'the oldest gives way to a new one')
+    put([6, fan])
+    put([5, undefined], [7, fan])
+    t.same(told.slice(-2).map(short), [
+      ['ResourceEvent.ResourceRemoved', uri(5)],
+      ['MgmtEvents.LogErrorAdded', 'Fan 2 failed.', uri(7)]
+    ])
+    put([3, fan])
+    told.splice(6)
     await commit({ machineLogEntry: { [key(3)]: null } })
     t.equal(told.length, 6)
     t.same(log.asked, ['resolve 1 true', 'remove 3'])
@@ -98,6 +108,8 @@ t.test('of many new entries the newest have events, with texts that are cut', as
   put(...Array.from({ length: 150 }, (_, at) => [at + 2, { ...fan, text }] as const).reverse())
   t.same([told.length, told[0]?.origin, told.at(-1)?.origin], [100, uri(52), uri(151)])
   t.equal(told[0]?.message.args[0], `${'x'.repeat(1000)}…`)
+  put([152, { ...fan, text: 'x'.repeat(1000) }])
+  t.equal(told.at(-1)?.message.args[0], 'x'.repeat(1000))
 })
 
 t.test('once it is closed, there are no entries', async (t) => {

@@ -14,7 +14,7 @@ import { globalGuid } from '#hal/uefi/variables.ts'
 import { Listeners } from '#runtime/base/listeners.ts'
 import { Log } from '#runtime/base/log.ts'
 import { readBoard } from '#runtime/command/board-file.ts'
-import type { MessageError } from '#runtime/contract'
+import { MessageError } from '#runtime/contract'
 import { type Devices, explain, Hardware } from '#runtime/service/machine/machine.ts'
 import { openDocuments } from '#runtime/store/documents.ts'
 import { Revisions } from '#runtime/store/revisions.ts'
@@ -183,6 +183,77 @@ t.test('parts count nothing unless the sensors say that they do', async (t) => {
   t.equal(open(t, { sensors: new Map([['1', others]]) }).machine.counts('1', 'links', 'nic-1/1'), false)
 })
 
+t.test('a log or a store of dumps moves its revision when it is known or away, and not with each entry', async (t) => {
+  for (const kind of ['eventLogs', 'dumps'] as const) {
+    const listeners = new Listeners<void>()
+    const entries: { entries: Map<number, object> | undefined; isAvailable: boolean } = {
+      entries: undefined,
+      isAvailable: false
+    }
+    const held = Object.assign(entries, { on: listeners.add.bind(listeners) })
+    const { machine, revisions, moved } = open(t, { [kind]: new Map([['1', held]]) } as never)
+    const path = kind === 'dumps' ? 'dumps/1' : 'eventLog/1'
+    t.equal(revisions.of(path), 2 ** 32)
+    for (const [change, known, isMoved] of [
+      [{}, 'unknown', false],
+      [{ entries: new Map(), isAvailable: true }, 'current', true],
+      [{ entries: new Map([[1, {}]]) }, 'current', false],
+      [{ isAvailable: false }, 'last', true],
+      [{}, 'last', false]
+    ] as const) {
+      Object.assign(held, change)
+      listeners.emit()
+      t.equal(kind === 'dumps' ? machine.dumps('1') : machine.eventLog('1'), known)
+      t.same(moved.splice(0), isMoved ? [path] : [])
+    }
+  }
+})
+
+t.test('a power limit that another program holds moves the revision of its range', async (t) => {
+  const listeners = new Listeners<void>()
+  const range = { minimum: 100, maximum: 200 }
+  const limits = { 1: { range, shared: { on: listeners.add.bind(listeners) } }, 2: { range } }
+  const { machine, revisions, moved } = open(t, { powerLimits: new Map(Object.entries(limits)) as never })
+  t.same([revisions.of('powerRange/1'), revisions.of('powerRange/2')], [2 ** 32, 2 ** 32])
+  listeners.emit()
+  t.same(moved, ['powerRange/1'])
+  t.same([machine.powerRange('1'), machine.powerRange('3')], [range, undefined])
+})
+
+t.test('what other programs hold of a machine is not the own service’s', async (t) => {
+  const { machine: own } = open(t)
+  const times: number[] = []
+  const { machine } = open(t, {
+    bios: new Map([['1', { state: undefined }]]) as never,
+    networks: new Map([['1', { setClock: async (time: number) => void times.push(time) }]]) as never,
+    watchdogs: new Map([['1', {}]]) as never,
+    consoles: new Map([['1', { on: () => () => undefined, sendBreak: async () => undefined }]]) as never
+  })
+  const shown = (each: typeof machine) => [
+    ...[each.ownsBios('1'), each.setsClock('1'), each.hasBreak('1'), each.watchdog('1')]
+  ]
+  t.same(shown(own), [true, false, false, { warns: true }])
+  t.same(shown(machine), [false, true, true, { warns: false }])
+  t.equal(own.setClock('1', 7), undefined)
+  await machine.setClock('1', 7)
+  t.same(times, [7])
+  t.match(own.attributeRegistry('1'), { Id: board.systems['1']!.attributeRegistry })
+  t.throws(() => machine.attributeRegistry('1'), MessageError, 'until its firmware has told it')
+})
+
+t.test('a host notices a loss of power if its supply or its policy is told', async (t) => {
+  for (const [power, expected] of [
+    [{}, false],
+    [{ supplyFailed: false }, true],
+    [{ restore: { state: undefined } }, true]
+  ] as const) {
+    const held = { on: () => () => {}, hasWatchdog: false, ...power } as unknown as Power
+    const { machine } = open(t, { power: new Map([['1', held]]) })
+    t.equal(machine.noticesPowerLoss('1'), expected, JSON.stringify(power))
+    t.equal(machine.watchdog('1'), undefined)
+  }
+})
+
 t.test('a command reaches its device, whose failure is an answer', async (t) => {
   const { machine, power, indicator } = open(t)
   const status = (command: Parameters<typeof machine.perform>[0]) =>
@@ -199,6 +270,7 @@ t.test('a command reaches its device, whose failure is an answer', async (t) => 
   t.equal(await status({ kind: 'indicator', chassis: '1', state: 'Off' }), 503)
   t.equal(machine.indicator('1'), 'Blinking')
 })
+
 t.test('each failure of a device has a status, and the time after which a client may try again', async (t) => {
   const answer = (error: HalError) => {
     const { status, headers, messages } = explain(error, { kind: 'power' }, new Log(1000)) as MessageError

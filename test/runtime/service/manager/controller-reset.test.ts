@@ -27,12 +27,13 @@ async function started(t: Test, ...work: ControllerWork[]) {
 async function startedAfter(
   t: Test,
   controllerPending: { readonly [work in ControllerWork]?: ControllerPending },
-  atBoard = false
+  atBoard = false,
+  refusal?: Error
 ) {
   const data = t.testdir()
   const store = await Store.open(`${data}/store`, configuration.store)
   t.teardown(() => store.close())
-  for (const each of ['tls', 'keys', 'machine']) {
+  for (const each of ['tls', 'keys', 'machine', 'store.damaged']) {
     mkdirSync(`${data}/${each}`)
     writeFileSync(`${data}/${each}/file`, '')
   }
@@ -54,10 +55,12 @@ async function startedAfter(
   if (atBoard) writeFileSync(`${data}/factory-reset`, '')
   const events = new Events(store, board, configuration, () => Date.parse('2025-06-01T12:00:00Z'))
   store.log.info('before the reset')
+  if (refusal !== undefined) Object.defineProperty(store, 'refusal', { value: refusal })
   await resetController(store, events, board, data)
   const there = (directory: string) => existsSync(`${data}/${directory}/file`)
   const told = () => store.keys('event').map((key) => store.get('event', key)?.messageId.split('.').at(-1))
-  return { store, there, told, lines: store.log.recent }
+  const isRequested = () => existsSync(`${data}/factory-reset`)
+  return { store, there, told, isRequested, lines: store.log.recent }
 }
 
 t.test('nothing changes when nothing waits', async (t) => {
@@ -74,7 +77,7 @@ t.test('factory defaults leave nothing of the controller, and all that is the ho
   t.same(store.get('biosCurrent', '1'), { attributes: { QuietBoot: false } })
   t.same(store.get('biosPending', '1'), { attributes: { QuietBoot: true } })
   t.same(store.get('managerIdentity', '1'), { uuid: 'a', serviceEntryPointUuid: 'b' }, 'it is the same controller')
-  t.same([there('tls'), there('keys'), there('machine')], [false, false, true])
+  t.same([there('tls'), there('keys'), there('store.damaged'), there('machine')], [false, false, false, true])
   t.same(told(), ['FactoryDefaultsRestored'])
 })
 
@@ -124,7 +127,7 @@ t.test('state that clients created is removed, and settings stay', async (t) => 
   t.same(told(), ['RestApiStateCleared'])
   t.same(store.keys('account'), ['admin'])
   t.same(store.get('clock', '1'), { timeServers: ['192.0.2.1'] })
-  t.ok(there('keys'))
+  t.ok(there('keys') && there('store.damaged'))
 })
 
 t.test('the functions are disabled when that waits', async (t) => {
@@ -165,5 +168,18 @@ t.test('a table of an added handler file declares the events that its records su
       t.same(store.keys('rainGauge'), survives === resets ? ['1'] : [], `${reset}: ${survives.join(', ')}`)
       await store.close()
     }
+  }
+})
+
+t.test('a reset waits for a disk that fails, and does not for one that is full', async (t) => {
+  for (const [code, waits] of [
+    ['EIO', true],
+    ['ENOSPC', false]
+  ] as const) {
+    await t.test(code, async (t) => {
+      const refusal = Object.assign(new Error('the disk refuses'), { code })
+      const { store, there, isRequested } = await startedAfter(t, {}, true, refusal)
+      t.same([store.keys('account').length, there('keys'), isRequested()], waits ? [1, true, true] : [0, false, false])
+    })
   }
 })

@@ -36,5 +36,10 @@ t.test(
       store.keys('event').map((key) => store.get('event', key)),
       [{ args: ['store/1.log is torn', 'a copy of it', '2025-05-31T00:00:00.000Z'] }]
     )
+    writeFileSync(`${data}/store.loss`, '')
+    await report({ Store: undefined, Keys: { cause: 'keys are gone', source: 'New' } } as never)
+    t.ok(existsSync(`${data}/store.loss`), 'only that of the store is reported with it')
+    t.match(store.get('recovery', 'Keys'), { source: 'New', asOf: null })
+    t.match(store.get('event', store.keys('event')[1]!), { args: ['keys are gone', 'a new one', 'an unknown time'] })
   }
 )

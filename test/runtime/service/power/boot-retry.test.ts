@@ -1,5 +1,10 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import t, { type Test } from 'tap'
+import { configuration } from '#data/configuration'
+import { Listeners } from '#runtime/base/listeners.ts'
+import type { Event } from '#runtime/contract'
+import { retryBoots } from '#runtime/service/power/boot-retry.ts'
+import { Store } from '#runtime/store/store.ts'
 import { watch } from '#test/hal/contracts/power.ts'
 import { type Fixture, openFixture } from '#test/runtime/service.ts'
 
@@ -70,4 +75,74 @@ t.test('a host that is switched off before is left alone', async (t) => {
   await service.power.perform('forceOff')
   await off
   t.equal((await boot(service)).RemainingAutomaticRetryAttempts, 2)
+})
+
+/** A host that is retried after five seconds, with what is told of it, and with timers that the test ends. */
+async function retried(t: Test) {
+  const store = await Store.open(`${t.testdir()}/store`, configuration.store)
+  t.teardown(() => store.close())
+  await store.commit({ system: { 1: { bootRetry: 'RetryAlways' } } })
+  const [ends, power] = [new Listeners<{ system: string; isFailed: boolean }>(), new Listeners<{ type: string }>()]
+  const sent: string[] = []
+  const note = (events: readonly Event[]) => {
+    for (const { message } of events) sent.push([message.key, ...message.args].join(' '))
+    return {}
+  }
+  const perform = async () => {
+    throw new Error('the supply is gone')
+  }
+  const retries = retryBoots(
+    store,
+    { onBootEnd: ends.add.bind(ends), perform } as never,
+    { power: new Map([['1', { on: power.add.bind(power) }]]) } as never,
+    { writes: note, emit: async (...events: readonly Event[]) => note(events) } as never,
+    5
+  )
+  const timers = t.capture(globalThis, 'setTimeout', ((_: () => void) => 7) as unknown as typeof setTimeout)
+  const cleared = t.capture(globalThis, 'clearTimeout', () => {})
+  return {
+    ...{ store, retries, sent },
+    host: (type: string) => power.emit({ type }),
+    async fail() {
+      ends.emit({ system: '1', isFailed: true })
+      await store.commit({}).catch(() => undefined)
+    },
+    /** The timers since the last call: their ends, and their times. */
+    timers: () => timers().map(({ args }) => args as [() => void, number]),
+    /** How many timers were cleared since the last call. */
+    cleared: () => cleared().filter(({ args }) => args[0] === 7).length
+  }
+}
+
+t.test('a host that boots again by itself, or whose service ends, is not restarted', async (t) => {
+  const { retries, fail, host, sent, timers, cleared } = await retried(t)
+  await fail()
+  t.match(timers(), [[Function, 5000]])
+  host('auxCycle')
+  t.equal(cleared(), 0)
+  host('boot')
+  t.equal(cleared(), 1)
+  await fail()
+  retries.close()
+  t.equal(cleared(), 1)
+  await fail()
+  t.same(sent, ['MgmtEvents.ServerBootRetried 1', 'MgmtEvents.ServerBootRetried 1'])
+})
+
+t.test('a restart that fails is told', async (t) => {
+  const { fail, sent, timers } = await retried(t)
+  await fail()
+  const [[end] = []] = timers()
+  end?.()
+  await Promise.resolve()
+  t.same(sent, ['MgmtEvents.ServerBootRetried 1', 'MgmtEvents.ServerFailed 1 the supply is gone'])
+})
+
+t.test('a host whose count of attempts is not stored is not restarted', async (t) => {
+  const { store, fail, timers } = await retried(t)
+  t.capture(store, 'commit', async () => {
+    throw new Error('the disk is full')
+  })
+  await fail()
+  t.same(timers(), [])
 })

@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import t, { type Test } from 'tap'
+import type { Power } from '#hal/power.ts'
 import { BootStop } from '#runtime/service/power/boot-stop.ts'
 import { watch } from '#test/hal/contracts/power.ts'
 import { openFixture } from '#test/runtime/service.ts'
@@ -95,17 +96,35 @@ t.test('the stop of a host that is switched off ends, though the fault is still 
   await fails(broken)
   // The commit of the fault is before this one.
   await service.store.commit({})
-  const devices = { power: new Map([['1', power]]) }
+  let listening = 0
+  const on: Power['on'] = (listener) => {
+    const end = power.on(listener)
+    listening += 1
+    return () => {
+      listening -= 1
+      end()
+    }
+  }
+  const host = {
+    get state() {
+      return power.state
+    },
+    on
+  }
+  const devices = { power: new Map([['1', host as Power]]) }
   const stop = new BootStop(service.store, service.hardware.board, devices, { emit: async () => undefined })
   let end: string | undefined
   stop.over('1').catch((error: Error) => {
     end = error.message
   })
+  await new Promise(setImmediate)
+  t.equal(listening, 1)
   const off = next('Off')
   await reset('ForceOff')
   await off
   await new Promise(setImmediate)
   t.equal(end, 'the host is switched off')
+  t.equal(listening, 0)
 })
 
 t.test('a host that crashed boots again: the crash is over then', async (t) => {

@@ -1,5 +1,8 @@
 import t, { type Test } from 'tap'
+import { configuration } from '#data/configuration'
 import { sleep } from '#runtime/base/sleep.ts'
+import { PowerLimits } from '#runtime/service/power/power-limits.ts'
+import { Store } from '#runtime/store/store.ts'
 import { openFixture } from '#test/runtime/service.ts'
 
 const chassis = '/redfish/v1/Chassis/1'
@@ -65,7 +68,7 @@ t.test('one limit shows in three places, is taken by the board, and outlives a r
 })
 
 t.test('a limit that cannot be held is a condition with one event, and one when it is held again', async (t) => {
-  const { limit, draws, health, told } = await opened(t)
+  const { fixture, limit, draws, health, told } = await opened(t)
   await limit({ LimitInWatts: 400, CorrectionInMs: 5000 })
   await draws(500)
   await draws(500, 4)
@@ -81,6 +84,13 @@ t.test('a limit that cannot be held is a condition with one event, and one when 
   t.match(await told('.PowerLimitExceeded'), [
     { MessageArgs: ['1', '500', '400'], Severity: 'Warning', Resolved: false }
   ])
+  const { faults } = fixture.sensors['1']!
+  faults.unreadable = [31, 32]
+  await draws(500)
+  await draws(500, 60)
+  t.equal(await health(), 'Warning', 'while the power is unknown')
+  faults.unreadable = []
+  t.equal(fixture.power.state, 'On')
   await draws(400, 60)
   t.equal(await health(), 'Warning', 'until it is over for the settling time')
   await draws(400, 10)
@@ -152,4 +162,26 @@ t.test('the condition of a limit that a board no longer has ends at the start', 
   t.equal((await second.ask('GET', `${control}/`)).status, 404)
   const { PowerControl } = (await second.ask('GET', `${chassis}/Power/`)).json
   t.same(PowerControl[0].PowerLimit, { LimitException: 'NoAction', LimitInWatts: null })
+})
+
+t.test('a limit that another program holds is not set at a start', async (t) => {
+  const store = await Store.open(`${t.testdir()}/store`, configuration.store)
+  t.teardown(() => store.close())
+  await store.commit({ powerLimit: { 1: { watts: 400, enabled: true } } })
+  const done: object[] = []
+  const hardware = {
+    perform: async (command: object) => void done.push(command),
+    powerRange: () => ({ minimum: 150, maximum: 1600 }),
+    chassis: () => ({ powerSupplies: [], loads: [] })
+  }
+  const sensors = new Map([['1', { on: () => () => undefined }]])
+  const start = (limit: object) =>
+    new PowerLimits(store, hardware as never, { emit: async () => undefined }, { elapsed: () => 0 }, 10).open({
+      powerLimits: new Map([['1', limit]]),
+      sensors
+    } as never)
+  await start({ shared: {} })
+  t.same(done, [])
+  await start({})
+  t.same(done, [{ kind: 'limitPower', chassis: '1', watts: 400 }])
 })

@@ -1,7 +1,10 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
-import type { Configuration } from '#data/configuration'
+import { type Configuration, configuration as defaults } from '#data/configuration'
+import type { Event } from '#runtime/contract'
+import { PowerRestore } from '#runtime/service/power/restore.ts'
+import { Store } from '#runtime/store/store.ts'
 import { watch } from '#test/hal/contracts/power.ts'
 import { type Fixture, openFixture } from '#test/runtime/service.ts'
 
@@ -127,4 +130,29 @@ t.test('a host is switched on after its delay, unless it is switched off before'
   await service.restart()
   if (service.power.state !== 'On') await watch(service.power).next('On')
   t.equal((await service.ask('GET', `${system}Bios/`)).json.Attributes.QuietBoot, false)
+})
+
+t.test('a host that cannot be switched on is told, and one without a known policy stays off', async (t) => {
+  for (const [policy, expected] of [
+    ['AlwaysOn', ['MgmtEvents.ServerPowerRestored 1 AlwaysOn', 'MgmtEvents.ServerFailed 1 the supply is gone']],
+    [null, []]
+  ] as const) {
+    await t.test(String(policy), async (t) => {
+      const store = await Store.open(`${t.testdir()}/store`, defaults.store)
+      t.teardown(() => store.close())
+      await store.commit({ hostPower: { 1: { on: true } }, powerRestore: { 1: { policy } } })
+      const sent: string[] = []
+      const emit = async ({ message }: Event) => void sent.push([message.key, ...message.args].join(' '))
+      const perform = async () => {
+        throw new Error('the supply is gone')
+      }
+      const host = { supplyFailed: true, state: 'Off', on: () => () => undefined }
+      const devices = { power: new Map([['1', host]]) }
+      const restore = new PowerRestore(store, { perform } as never, devices as never, { emit } as never, 0)
+      await restore.open()
+      t.same(sent, expected)
+      t.equal(store.get('hostPower', '1')?.on, policy !== null)
+      await restore.close()
+    })
+  }
 })
