@@ -125,10 +125,14 @@ t.test('Periodic: a report is made and pushed when it is due, not before', async
 
 t.test('Periodic: the service wakes up when a report is due, and once a minute at least', async (t) => {
   const { world, define, telemetry, pushed } = await open(t)
-  const timers = t.capture(globalThis, 'setTimeout', (() => ({ unref() {} })) as unknown as typeof setTimeout)
+  let held = 0
+  const timers = t.capture(globalThis, 'setTimeout', (() => {
+    held += 1
+    return { unref: () => (held -= 1) }
+  }) as unknown as typeof setTimeout)
   const wakes = () => timers().map(({ args: [, time] }) => time)
   await define('CPUUtilization', { type: 'Periodic', interval: 'PT10M' })
-  t.same(wakes(), [60_000])
+  t.same([wakes(), held], [[60_000], 0], 'and keeps no process alive')
   world.now += 590_000
   await telemetry.run()
   t.same([wakes(), pushed.length], [[10_000], 0])
