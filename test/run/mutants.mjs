@@ -140,7 +140,6 @@ await inParallel(
   chosen.map((mutant, number) => () => meet(mutant, number))
 )
 if (!options.near && chosen.some(({ caught }) => !caught)) await meetServices()
-for (const mutant of chosen) if (!mutant.caught || options.show) console.log(outcomeOf(mutant))
 rmSync(own, { recursive: true, force: true })
 clear(out)
 
@@ -163,6 +162,7 @@ async function meet(mutant, number) {
   )
   mutant.met += met.length
   mutant.caught = met.length > 0 && (await run(met, number)) !== 0
+  if (mutant.caught || options.near) print(mutant)
 }
 
 /** Has the mutants that survived meet the tests whose services are processes of their own. */
@@ -174,8 +174,9 @@ async function meetServices() {
     for (const test of nearest(mutant, service.tests.get(number) ?? [], service.times, most.timeOfServices)) {
       mutant.met += 1
       mutant.caught = await service.catches(test, number)
-      if (mutant.caught) return
+      if (mutant.caught) break
     }
+    print(mutant)
   })
   await inParallel(workers, tasks)
 }
@@ -203,10 +204,15 @@ function nearest({ file }, tests, times, limit) {
     })
 }
 
-/** @param {Mutant} mutant */
-function outcomeOf({ caught, file, line, title, met }) {
+/**
+ * Prints the outcome of a mutant as soon as it is known: a run takes long, and tests can be written meanwhile.
+ *
+ * @param {Mutant} mutant
+ */
+function print({ caught, file, line, title, met }) {
+  if (caught && !options.show) return
   const seen = met === 0 ? 'no test runs it' : `${met} tests`
-  return `${caught ? 'caught' : 'survived'}: ${file}:${line}: ${title} (${seen})`
+  console.log(`${caught ? 'caught' : 'survived'}: ${file}:${line}: ${title} (${seen})`)
 }
 
 /**
