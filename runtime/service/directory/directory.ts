@@ -194,11 +194,11 @@ export class Directory implements ExternalSource {
     const { store, configuration, clock } = this.#parts
     const { timeout } = sessionPolicy(store.get('sessionService', 'settings'), configuration)
     const { users } = this.#known
-    const [oldest = ''] = users.keys()
-    if (users.size >= rememberedUsers) users.delete(oldest)
     const { generation } = this.#settings
     users.delete(account)
     users.set(account, { ...user, generation, until: clock.elapsed() + timeout * 1000 })
+    const [oldest = ''] = users.keys()
+    if (users.size > rememberedUsers) users.delete(oldest)
   }
 
   #caller(account: string, { name, role }: DirectoryUser, address: string, session?: string): Caller | undefined {

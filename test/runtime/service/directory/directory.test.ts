@@ -372,6 +372,21 @@ t.test('a user who was verified is known for the time of a session, under the se
   t.equal(named(), undefined)
 })
 
+t.test(
+  '64 users are known; one more forgets the one whose login is oldest, and a login again forgets no other',
+  async (t) => {
+    const { directory, login } = await open(t, (asked) =>
+      asked.kind === 'search' ? knows(asked.name)(asked) : result(asked)
+    )
+    const users = Array.from({ length: 65 }, (_, index) => `user${index}`)
+    const known = () => users.filter((user) => directory.named({ account: `LDAP:${user}` }, address) !== undefined)
+    for (const user of [...users.slice(0, 64), 'user63']) await login(user)
+    t.same(known(), users.slice(0, 64))
+    for (const user of ['user0', 'user64']) await login(user)
+    t.same(known(), ['user0', ...users.slice(2)])
+  }
+)
+
 t.test('a session keeps the role of its login, and has no user without its record', async (t) => {
   const { directory, store } = await open(t)
   const session = { user: 'LDAP:alice', directory: { user: 'alice', role: 'ReadOnly' }, generation: '1' }
