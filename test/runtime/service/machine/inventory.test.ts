@@ -2,7 +2,7 @@ import t from 'tap'
 import type { Board } from '#data/board'
 import openbmc from '#data/boards/openbmc.json' with { type: 'json' }
 import sim from '#data/boards/sim.json' with { type: 'json' }
-import type { FoundChassis, FoundParts } from '#hal/inventory.ts'
+import type { FoundChassis, FoundParts, FoundSensor } from '#hal/inventory.ts'
 import { changedParts, withInventory } from '#runtime/service/machine/inventory.ts'
 
 const board = openbmc as Board
@@ -64,6 +64,20 @@ t.test('the sensors of the first chassis watch the parts of the system, those of
   t.same(watched('Board'), ['chassis/Board'])
   t.same(cables, { k: { name: 'Cable', upstream: { chassis: 'Rack' } }, l: { name: 'Loose' } })
   t.equal(withInventory(board, nothing).cables, undefined, 'what a machine does not have is absent')
+  t.end()
+})
+
+t.test('sensors whose devices hold the same thresholds share one object for them', (t) => {
+  const [both, upper] = [['LowerCritical', 'UpperCritical'], ['UpperCritical']] as const
+  const sensor = (number: number, kind: FoundSensor['kind'], held: FoundSensor['held']) => ({
+    ...{ number, id: `s${number}`, name: `Sensor ${number}`, kind, held }
+  })
+  const sensors = [sensor(1, 'temperature', both), sensor(2, 'voltage', both), sensor(3, 'voltage', upper)]
+  const { chassis } = withInventory(board, { ...nothing, chassis: { Rack: { ...empty, sensors } } })
+  const { temperatures, measurements } = chassis.Rack!
+  const [first, second, third] = [...temperatures, ...(measurements ?? [])].map(({ thresholds }) => thresholds)
+  t.same([first, third], [{ held: both }, { held: upper }])
+  t.equal(second, first)
   t.end()
 })
 

@@ -245,10 +245,18 @@ async function openStreams(t: Test, more: Partial<typeof configuration.media> = 
   return { ...fixture, start, lines }
 }
 
-/** A client that gives a file, and how its connections are ended. */
+/** A client that gives a file, once it has waited for `after`, and how its connections are ended. */
 function give(
   drives: Drives,
-  { name = 'disc.iso', size = 4096, user = 'ann', to = drive, speaks = true, bye = false } = {}
+  {
+    name = 'disc.iso',
+    size = 4096,
+    user = 'ann',
+    to = drive,
+    speaks = true,
+    after = Promise.resolve(),
+    bye = false
+  } = {}
 ) {
   const caller: Caller = {
     ...{ account: user, user, role: '', address: '192.0.2.1', passwordChangeRequired: false },
@@ -273,7 +281,7 @@ function give(
   const exchange: Exchange = drives.begin(to, caller)(peer)
   const wire = {
     write: (bytes: Uint8Array) => {
-      if (speaks) queueMicrotask(() => exchange.received(bytes))
+      if (speaks) void after.then(() => exchange.received(bytes))
     },
     end: () => gone(true)
   }
@@ -339,6 +347,24 @@ t.test("a client's file that is no image, or too large, is refused with the reas
     t.same([ends, store.get('virtualMedia', drive)], [[expected], undefined])
   }
   t.notOk(existsSync(`${directory}/media`))
+})
+
+t.test('a client whose file is not offered before another image is inserted is refused', async (t) => {
+  const { files, store, media, drives, told, record, close } = await openStreams(t)
+  t.teardown(close)
+  let speak = () => {}
+  const after = new Promise<void>((resolve) => {
+    speak = resolve
+  })
+  const { ends } = give(drives, { after })
+  await record(`file://${files}/disc.iso`)
+  await drives.perform({ kind: 'insertMedia', drive })
+  speak()
+  await until(() => ends.length > 0)
+  t.same(ends, ['1008 another image is in the drive'])
+  t.equal(media.image, `${files}/disc.iso`)
+  t.match(store.get('virtualMedia', drive), { image: `file://${files}/disc.iso`, inserted: true, client: undefined })
+  t.same(told, [])
 })
 
 t.test('a file without a name is a disc, and of a long name its end is shown', async (t) => {
@@ -459,6 +485,18 @@ t.test('after a restart the drive waits for its client, whose socket is not remo
   again.leave()
   await until(() => next.told.length === 2)
   t.equal(next.media.image, undefined)
+})
+
+t.test('a drive that has lost the file of its client has it again after a restart', async (t) => {
+  const { directory, drives, told, close, start } = await openStreams(t)
+  give(drives)
+  await until(() => told.length === 2)
+  await close()
+  const next = await start()
+  t.teardown(next.close)
+  await next.media.eject()
+  await next.drives.open()
+  t.equal(next.media.image, uriOfSocket(directory))
 })
 
 t.test('a drive whose client does not come back after a restart is emptied', async (t) => {

@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, readlinkSync, rmSync } from 'node:fs'
 import type { ServerResponse } from 'node:http'
 import { createServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
@@ -24,6 +24,7 @@ const { key, cert } = await selfSigned({
 const answers: Readonly<Record<string, (response: ServerResponse) => void>> = {
   '/good': (response) => response.writeHead(200, { 'content-length': image.length }).end(image),
   '/plain': (response) => response.writeHead(200, { 'content-encoding': 'identity' }).end(image),
+  '/tiny': (response) => response.writeHead(200).end('x'),
   '/missing': (response) => response.writeHead(404).end(),
   '/packed': (response) => response.writeHead(200, { 'content-encoding': 'gzip' }).end(image),
   '/announced': (response) => response.writeHead(200, { 'content-length': image.length + 1 }).write('x'),
@@ -57,7 +58,17 @@ async function serve(t: Test): Promise<string> {
   return `https://127.0.0.1:${(server.address() as AddressInfo).port}`
 }
 
-/** Fetches from a server into a new folder. @returns the reason of its failure, and the file */
+/** The files of a folder that are open. */
+const openFiles = (folder: string) =>
+  readdirSync('/proc/self/fd').filter((each) => {
+    try {
+      return readlinkSync(`/proc/self/fd/${each}`).startsWith(`${folder}/`)
+    } catch {
+      return false // the one of the list itself
+    }
+  })
+
+/** Fetches from a server into a new folder. @returns the reason of its failure, the file, and whether files are open */
 function fetcher(t: Test, origin: string) {
   const folder = join(t.testdir(), 'media')
   const file = join(folder, 'image')
@@ -69,17 +80,19 @@ function fetcher(t: Test, origin: string) {
       (error: Error) => error.message
     )
     const left = existsSync(folder) ? readdirSync(folder) : []
-    return { reason, left, content: left.includes('image') ? readFileSync(file) : undefined }
+    const isOpen = openFiles(folder).length > 0
+    return { reason, left, isOpen, content: left.includes('image') ? readFileSync(file) : undefined }
   }
 }
 
 t.test('an image is a file when all of it is there, also after as many redirections as are allowed', async (t) => {
   const origin = await serve(t)
   for (const path of ['/good', '/plain', '/moved', '/moved-twice', `/to?${origin}/good`]) {
-    const { reason, left, content } = await fetcher(t, origin)(path)
-    t.strictSame({ path, reason, left }, { path, reason: undefined, left: ['image'] })
+    const { content, ...rest } = await fetcher(t, origin)(path)
+    t.strictSame({ path, ...rest }, { path, reason: undefined, left: ['image'], isOpen: false })
     t.ok(content?.equals(image), path)
   }
+  t.equal(String((await fetcher(t, origin)('/tiny')).content), 'x', 'a single byte')
 })
 
 t.test('a transfer that fails says why and leaves no file', async (t) => {
@@ -102,8 +115,8 @@ t.test('a transfer that fails says why and leaves no file', async (t) => {
     ['/foreign', 'the server does not speak HTTP', {}],
     ['/cut', gone, {}]
   ] as const) {
-    const { reason, left } = await fetch(path, more)
-    t.strictSame([path, reason, left], [path, expected, []])
+    const { reason, left, isOpen } = await fetch(path, more)
+    t.strictSame([path, reason, left, isOpen], [path, expected, [], false])
   }
 })
 
