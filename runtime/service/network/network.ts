@@ -227,7 +227,7 @@ export class Network {
       return
     }
     if (this.#closed) return
-    if (port.isShared) await this.#commit(done)
+    await this.#commit(done)
     this.#endTrial(key)
     const trial = store.get('portTrial', key)
     if (trial !== undefined && !this.#closed) {
