@@ -89,7 +89,7 @@ t.test('signed data that is not a license is refused', async (t) => {
 })
 
 t.test('the end of a license sends one event, also across a restart', async (t) => {
-  const directory = t.testdir()
+  const directory = `${t.testdir()}/store`
   let clock = Date.parse('2026-01-01T00:00:00Z')
   const open = async () => {
     const store = await Store.open(directory, { cache: 65_536, writeBuffer: 65_536, reserve: 0, checkpointEvery: 300 })
