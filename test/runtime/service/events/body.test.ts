@@ -39,6 +39,20 @@ t.test('several events share one body, with the id of the last one', async (t) =
   )
 })
 
+t.test('the last 64 events are made into text once, for all subscribers', async (t) => {
+  const read: string[] = []
+  const bodies = new EventBodies((key) => {
+    read.push(key)
+    return record
+  })
+  const keys = Array.from({ length: 64 }, (_, index) => eventKey(index + 1))
+  for (const key of [...keys, ...keys]) bodies.member(key)
+  t.same(read.splice(0), keys)
+  const [first, second] = keys as [string, string]
+  for (const key of [eventKey(65), second, first]) bodies.member(key)
+  t.same(read, [eventKey(65), first])
+})
+
 t.test('all that is in a body is in its published schema, and all that has to be there is', async (t) => {
   const body = JSON.parse(bodies({ 1: record }).event([eventKey(1)], ''))
   t.same(unknown(notification as ObjectProperty, body), [])

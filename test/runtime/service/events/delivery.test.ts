@@ -4,7 +4,7 @@ import { Semaphore } from '#runtime/service/events/semaphore.ts'
 import { makeSigner } from '#test/host/certificates.ts'
 import type { Json } from '#test/host/server.ts'
 import { accepts, answers, deadPort, type Notification, Subscriber } from './subscriber.ts'
-import { Telling } from './telling.ts'
+import { shortenTimers, Telling } from './telling.ts'
 
 const { certificate: cert, key } = makeSigner(t, {
   subject: '/CN=subscriber',
@@ -110,6 +110,26 @@ t.test('an event whose attempts are spent is dropped, and the next one is tried 
   t.match(telling.subscriptions.status('1'), { trouble: 'none', attemptsSpent: 1 })
 })
 
+t.test('an attempt waits for the interval of the subscription, and after a spent event for the pause', async (t) => {
+  const telling = await Telling.open(t, { settings: { pause: 150 } })
+  const subscriber = await Subscriber.open(t, identity)
+  const waited = shortenTimers(t, 100_000)
+  for (const [id, retryInterval, expected] of [
+    ['long', 170, [170_000, 150_000]],
+    ['short', 130, [130_000, 130_000]]
+  ] as const) {
+    subscriber.behaviour = answers(500)
+    await telling.subscribe(id, subscriber.uri, { retryInterval, retryAttempts: 1, retireAfter: 1440 })
+    await telling.events.emit(created('a'))
+    await telling.until(id, ({ attemptsSpent }) => attemptsSpent === 1)
+    subscriber.behaviour = accepts
+    await telling.events.emit(created('b'))
+    await telling.until(id, ({ delivered }) => delivered === 1)
+    t.same(waited.splice(0), expected)
+    await telling.store.commit({ subscription: { [id]: null } })
+  }
+})
+
 t.test('a subscription with TerminateAfterRetries ends after its attempts, and others receive the event', async (t) => {
   const telling = await Telling.open(t)
   const [dead, sound] = [await Subscriber.open(t, identity), await Subscriber.open(t, identity)]
@@ -170,15 +190,7 @@ t.test('a backoff is ten minutes at most, and begins anew after a success', asyn
   const telling = await Telling.open(t)
   const subscriber = await Subscriber.open(t, identity)
   const retryInterval = 170
-  const waited: (number | undefined)[] = []
-  const timers = globalThis.setTimeout
-  t.intercept(globalThis, 'setTimeout', {
-    value: ((run: () => void, time?: number, ...more: []) => {
-      const isPause = time !== undefined && time >= retryInterval * 1000
-      if (isPause) waited.push(time)
-      return timers(run, isPause ? 1 : time, ...more)
-    }) as typeof setTimeout
-  })
+  const waited = shortenTimers(t, retryInterval * 1000)
   const more = { retryInterval, retireAfter: 1440, retryAttempts: 100, retryPolicy: 'RetryForeverWithBackoff' } as const
   await telling.subscribe('1', subscriber.uri, more)
   subscriber.behaviour = (response) => {
@@ -597,6 +609,21 @@ t.test('after a crash no event is lost, and repeated ones keep their id', async 
   await first.crash()
   await Telling.open(t, { directory: first.directory })
   t.same((await subscriber.next()).json.Events, before, 'in one notification')
+})
+
+t.test('only deliveries that got on are stored', async (t) => {
+  const telling = await Telling.open(t)
+  const subscriber = await Subscriber.open(t, identity)
+  const stored: string[] = []
+  telling.store.on('delivery', (id) => stored.push(id))
+  await telling.subscribe('1', subscriber.uri, { prefixes: ['ResourceEvent'] })
+  await telling.subscribe('2', subscriber.uri, { prefixes: ['MgmtEvents'] })
+  const isStored = (id: string) => telling.store.get('delivery', id)?.delivered === 1
+  await telling.events.emit(created('a'))
+  while (!isStored('1')) await new Promise((resolve) => setTimeout(resolve, 5))
+  await telling.events.emit(event('MgmtEvents.ControllerStarted', '/redfish/v1/Managers/1'))
+  while (!isStored('2')) await new Promise((resolve) => setTimeout(resolve, 5))
+  t.same(stored, ['1', '2'])
 })
 
 t.test('a changed subscription keeps its queue', async (t) => {

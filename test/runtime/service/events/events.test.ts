@@ -184,6 +184,20 @@ t.test('a metric report without subscribers is not stored', async (t) => {
   t.same([store.keys('report'), lines()], [[], []])
 })
 
+t.test('a metric report is kept for subscribers only while the event service is enabled', async (t) => {
+  const { store, events } = await open(t)
+  const reports: Partial<Subscription> = { format: 'MetricReport', metricReportDefinitions: [] }
+  await store.commit({ subscription: { 1: reports as Subscription } })
+  for (const [enabled, kept] of [
+    [false, 0],
+    [true, 1]
+  ] as const) {
+    await store.commit({ eventService: { settings: { enabled } } })
+    await events.report({ Id: 'Fans' }, '/redfish/v1/TelemetryService/MetricReportDefinitions/Fans')
+    t.equal(store.keys('report').length, kept)
+  }
+})
+
 t.test('a metric report takes the place of no event that is kept', async (t) => {
   const { store, told } = await open(t)
   const limits = { events: 2, logEntries: 9 }

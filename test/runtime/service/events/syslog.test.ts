@@ -4,7 +4,7 @@ import { event } from '#runtime/contract'
 import { makeSigner } from '#test/host/certificates.ts'
 import { deadPort } from './subscriber.ts'
 import { SyslogReceiver } from './syslog-receiver.ts'
-import { Telling } from './telling.ts'
+import { shortenTimers, Telling } from './telling.ts'
 
 const { certificate: cert, key } = makeSigner(t, {
   subject: '/CN=receiver',
@@ -95,13 +95,15 @@ t.test('a connection that the receiver closed is opened again', async (t) => {
 })
 
 t.test('an idle connection is closed after `events.keepAlive` seconds', async (t) => {
-  const telling = await Telling.open(t, { settings: { keepAlive: 0.02 } })
+  const telling = await Telling.open(t, { settings: { keepAlive: 3600 } })
   const receiver = await SyslogReceiver.open(t, identity)
+  const waited = shortenTimers(t, 3_600_000)
   await telling.subscribe('1', receiver.uri, { syslog: [] })
   log.info('one')
   await receiver.next('log')
   while (receiver.sockets.size > 0) await new Promise((resolve) => setTimeout(resolve, 5))
   t.equal(receiver.connections, 1)
+  t.same(waited, [3_600_000])
 })
 
 t.test('certificates are checked as those of other subscribers, and the own one is shown when asked for', async (t) => {
@@ -158,6 +160,18 @@ t.test('a subscription that is suspended is sent no lines', async (t) => {
   await telling.subscribe('1', `syslog://127.0.0.1:${await deadPort()}`, { syslog: [], suspended: true })
   log.info('it rains')
   t.equal(telling.subscriptions.status('1').queued, 0)
+})
+
+t.test('deliveries that are closed hear of no events, lines and subscriptions that come later', async (t) => {
+  const telling = await Telling.open(t)
+  const uri = `syslog://127.0.0.1:${await deadPort()}`
+  await telling.subscribe('1', uri, { syslog: [] })
+  await telling.subscriptions.close()
+  await telling.events.emit(locked('ann'))
+  log.info('it rains')
+  await telling.subscribe('2', uri, { syslog: [] })
+  t.equal(telling.subscriptions.status('1').queued, 0)
+  t.throws(() => telling.subscriptions.status('2'), new RangeError('no subscription 2'))
 })
 
 t.test('events that wait outlive a restart, and lines do not', async (t) => {

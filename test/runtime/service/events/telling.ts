@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import type { Test } from 'tap'
 import type { Board } from '#data/board'
 import sim from '#data/boards/sim.json' with { type: 'json' }
 import { configuration as defaults } from '#data/configuration'
@@ -28,6 +29,20 @@ export interface Wish {
   readonly ahead?: number
   /** Of events that are kept. */
   readonly most?: number
+}
+
+/** Has timers of so many milliseconds or more end at once. @returns how long they were, as they are set */
+export function shortenTimers(t: Test, least: number): number[] {
+  const waited: number[] = []
+  const timers = globalThis.setTimeout
+  t.intercept(globalThis, 'setTimeout', {
+    value: ((run: () => void, time = 0, ...more: []) => {
+      const isLong = time >= least
+      if (isLong) waited.push(time)
+      return timers(run, isLong ? 1 : time, ...more)
+    }) as typeof setTimeout
+  })
+  return waited
 }
 
 /** The part of the service that tells events: a store, events and their deliveries. */

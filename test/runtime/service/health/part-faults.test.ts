@@ -47,6 +47,7 @@ t.test('a drive that fails degrades its volume, and all that it is in', async (t
   t.match((await get(`${system}/Storage/slot3/Volumes/1`)).Status, { Health: 'Warning' })
   t.match((await get(`${system}/Storage/slot3/Volumes/2`)).Status, { Health: 'OK' })
   for (const uri of [`${system}/Storage/slot3`, system, chassis]) t.equal(await rollup(uri), 'Critical', uri)
+  t.same((await get('/redfish/v1/TaskService/Tasks')).Members, [], 'a volume is not rebuilt onto a failed drive')
   t.match(await entries(log('Systems', 'SystemLog'), '.DriveFailure'), [{ Resolved: false, Severity: 'Critical' }])
   await fails({})
   t.equal(await rollup(system), 'Critical', 'for the settling time')

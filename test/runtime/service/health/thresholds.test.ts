@@ -96,6 +96,22 @@ t.test('a limit that is neither for heat nor for a slow fan has the messages of 
   t.equal(await told(2, 4), 'MgmtEvents.SensorCriticalThresholdExceeded')
 })
 
+t.test(
+  'a threshold that a sensor is below on standby counts only while the host is on, and others always',
+  async (t) => {
+    const { at, power } = await watched(t, {}, 0, {}, { '1/2': { LowerCritical: { reading: 30 } } })
+    for (const [state, degrees, expected] of [
+      ['Off', 25, undefined],
+      ['On', 25, 'MgmtEvents.SensorCriticalThresholdExceeded'],
+      ['Off', 25, 'MgmtEvents.SensorThresholdCleared'],
+      ['Off', 96, 'MgmtEvents.TemperatureCriticalThresholdExceeded']
+    ] as const) {
+      power(state)
+      t.equal((await at(degrees))[0]?.[0], expected, `${state}, ${degrees} degrees`)
+    }
+  }
+)
+
 t.test('each threshold of the board sends its own events in the same way', async (t) => {
   const { at } = await watched(t)
   t.same(await at(96), [

@@ -58,6 +58,13 @@ t.test('an hour is made of minutes, also of samples that are not kept', async (t
   }
 })
 
+t.test('a minute that is over, and the present one, keep their extremes', async (t) => {
+  const { series } = sampled(3685, (second) => second, 24).history('1', 'Hour')
+  const [{ average, minimum, maximum }] = series as [Series]
+  t.same([minimum[58], average[58], maximum[58]], [3600, 3627.5, 3655])
+  t.same([minimum[59], average[59], maximum[59]], [3660, 3672.5, 3685])
+})
+
 t.test('a day is made of half hours, the last of which is not over', async (t) => {
   const halfHour = 1800
   const { series } = sampled(2 * halfHour + 600, (second) => Math.floor(second / halfHour)).history('1', 'Day')

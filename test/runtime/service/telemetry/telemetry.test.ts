@@ -9,6 +9,7 @@ import { Listeners } from '#runtime/base/listeners.ts'
 import { Samples } from '#runtime/service/telemetry/samples.ts'
 import { nextDue } from '#runtime/service/telemetry/schedule.ts'
 import { Telemetry } from '#runtime/service/telemetry/telemetry.ts'
+import { pollsOf } from '#runtime/store/revisions.ts'
 import { Store } from '#runtime/store/store.ts'
 
 const board = sim as unknown as Board
@@ -335,6 +336,16 @@ t.test('a new report moves its revision, on which cached answers depend', async 
   t.ok(of('FanSpeed') > onRequest)
   await after(55)
   t.ok(of('CPUUtilization') > periodic)
+})
+
+t.test('cached answers with the power of an hour depend on the polls of its chassis', async (t) => {
+  const { after, telemetry } = await open(t)
+  await after(5, { '1/31': 100, '1/32': 90 })
+  await after(5, { '1/31': 110, '1/32': 90 })
+  const paths: string[] = []
+  const { powerMetrics } = telemetry.members({ track: (path: string) => paths.push(path) } as never)
+  t.same(powerMetrics('1'), { minimum: 190, maximum: 200, average: 195, duration: 5000 })
+  t.same(paths, [pollsOf('1')])
 })
 
 t.test('reports are due at whole intervals from the start, at any time of day', async (t) => {
