@@ -10,9 +10,10 @@ import type { Devices, Hardware } from '../machine/machine.ts'
  * @param seconds from the failure to the restart; a host that boots or goes off meanwhile is left alone
  */
 export function retryBoots(store: Store, hardware: Hardware, devices: Devices, events: Events, seconds: number) {
-  const waiting = new Map<string, ReturnType<typeof setTimeout>>()
+  /** The hosts that wait for their restart, from the failure on. */
+  const waiting = new Map<string, { timer?: ReturnType<typeof setTimeout> }>()
   const leave = (system: string) => {
-    clearTimeout(waiting.get(system))
+    clearTimeout(waiting.get(system)?.timer)
     waiting.delete(system)
   }
   const restart = async (system: string) => {
@@ -32,16 +33,14 @@ export function retryBoots(store: Store, hardware: Hardware, devices: Devices, e
       ? event('MgmtEvents.ServerBootRetried', uri, system)
       : event('MgmtEvents.ServerBootFailed', uri, system)
     const counted = isRetried && bootRetry === 'RetryAttempts' ? { bootRetry: { [system]: { left: left - 1 } } } : {}
+    const wait: { timer?: ReturnType<typeof setTimeout> } = {}
+    if (isRetried) waiting.set(system, wait)
     try {
       await store.commit(() => merged(counted, events.writes([told])))
     } catch (error) {
       return store.log.error('a boot was not retried', { system, cause: (error as Error).message })
     }
-    if (isRetried)
-      waiting.set(
-        system,
-        setTimeout(() => void restart(system), seconds * 1000)
-      )
+    if (waiting.get(system) === wait) wait.timer = setTimeout(() => void restart(system), seconds * 1000)
   }
   const ends = [
     hardware.onBootEnd(({ system, isFailed }) => {
@@ -62,7 +61,7 @@ export function retryBoots(store: Store, hardware: Hardware, devices: Devices, e
   return {
     close() {
       for (const end of ends) end()
-      for (const timer of waiting.values()) clearTimeout(timer)
+      for (const system of waiting.keys()) leave(system)
     }
   }
 }

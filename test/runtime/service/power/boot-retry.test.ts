@@ -103,8 +103,10 @@ async function retried(t: Test) {
   return {
     ...{ store, retries, sent },
     host: (type: string) => power.emit({ type }),
-    async fail() {
+    /** @param meanwhile runs before the failure is stored */
+    async fail(meanwhile?: () => void) {
       ends.emit({ system: '1', isFailed: true })
+      meanwhile?.()
       await store.commit({}).catch(() => undefined)
     },
     /** The timers since the last call: their ends, and their times. */
@@ -127,6 +129,13 @@ t.test('a host that boots again by itself, or whose service ends, is not restart
   t.equal(cleared(), 1)
   await fail()
   t.same(sent, ['MgmtEvents.ServerBootRetried 1', 'MgmtEvents.ServerBootRetried 1'])
+})
+
+t.test('nor is it when it boots, or the service ends, while the failure is stored', async (t) => {
+  const { retries, fail, host, timers } = await retried(t)
+  await fail(() => host('state'))
+  await fail(() => retries.close())
+  t.same(timers(), [])
 })
 
 t.test('a restart that fails is told', async (t) => {
