@@ -18,7 +18,7 @@ const fan = '/redfish/v1/Chassis/1/Thermal/#/Fans/0/Reading'
 
 /** Telemetry over a store, with clock and readings in the hands of the test. */
 async function open(t: Test, directory = t.testdir()) {
-  const store = await Store.open(directory, configuration.store)
+  const store = await Store.open(`${directory}/store`, configuration.store)
   const world = { now: noon, leapt: 0, listens: true, readings: {} as Record<string, number | undefined> }
   const pushed: { report: { MetricValues: { MetricValue: string }[] }; definition: string }[] = []
   const shown: string[] = []

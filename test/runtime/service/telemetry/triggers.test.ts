@@ -26,7 +26,7 @@ const hot: Trigger = {
 
 /** Triggers over a store, with clock and samples in the hands of the test. */
 async function open(t: Test, trigger: Record<string, Trigger> = { hot }, directory = t.testdir()) {
-  const store = await Store.open(directory, configuration.store)
+  const store = await Store.open(`${directory}/store`, configuration.store)
   t.teardown(() => store.close())
   await store.commit({ trigger })
   const world = { now: 0, samples: {} as Record<string, number | undefined> }
