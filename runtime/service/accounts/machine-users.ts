@@ -63,7 +63,6 @@ export class MachineUsers implements Closable {
 
   close(): void {
     this.#end()
-    this.#waiting.clear()
   }
 
   /** A text that stands for a password until it is stored in a record. */

@@ -26,9 +26,7 @@ export class Licenses {
 
   /** Looks for licenses that have ended since. */
   check(): void {
-    for (const manager of this.#store.keys('license')) {
-      if (this.#ended(manager)) void this.#recordEnd(manager)
-    }
+    for (const manager of this.#store.keys('license')) void this.#recordEnd(manager)
   }
 
   async #recordEnd(manager: string): Promise<void> {

@@ -186,7 +186,9 @@ t.test('the store says when lockouts end as the clock is set now, and forgets th
   const until = stored() ?? 0
   setClock(1000)
   t.equal(await tend(), until, 'a second is exact enough')
-  setClock(3_599_000)
+  setClock(1)
+  t.equal(await tend(), until + 1001, 'and no more')
+  setClock(3_598_999)
   t.equal(await tend(), until + 3_600_000)
   t.ok(accounts.isLocked('ann'))
   pass(10_000)
@@ -267,4 +269,34 @@ t.test('a lock that a client lifts stays lifted when the clock was set, and late
   t.equal(store.get('account', 'ann')?.lockedUntil, 0)
   await fail(1)
   t.equal(await login('ann'), delayed(10))
+})
+
+t.test(
+  'a lockout lasts as long as it should if the clock was set so that it ends when the one before would',
+  async (t) => {
+    const { store, login, fail, pass, setClock } = await open(t, { lockoutThreshold: 1, lockoutDuration: 10 })
+    await fail(1)
+    const stored = store.get('account', 'ann')?.lockedUntil
+    await store.commit({ account: { ann: { lockedUntil: 0 } } })
+    pass(5000)
+    setClock(-5000)
+    await fail(1)
+    t.equal(store.get('account', 'ann')?.lockedUntil, stored)
+    t.equal(await login('ann'), delayed(10))
+  }
+)
+
+t.test('who is logged in waits with one-time codes as long as the account is locked', async (t) => {
+  const { accounts, fail, pass } = await open(t, { lockoutThreshold: 2, lockoutDuration: 10 })
+  const caller = { account: 'ann', user: 'ann', address }
+  const { credentials } = accounts.members({ caller, depends: () => undefined } as unknown as Reader)
+  const guess = () =>
+    credentials.verifyCode('123456', 'pending').catch(({ status, messages: [first] }: MessageError) => {
+      return [status, first?.key]
+    })
+  t.same(await guess(), [400, 'Base.ActionParameterValueError'])
+  await fail(1)
+  t.same(await guess(), [401, 'Mgmt.LoginAttemptDelayedSeconds'])
+  pass(10_000)
+  t.same(await guess(), [400, 'Base.ActionParameterValueError'])
 })
