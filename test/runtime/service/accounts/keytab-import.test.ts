@@ -78,7 +78,7 @@ t.test('the connection ends with the import, also one that the server would keep
   t.ok(ended)
 })
 
-t.test('a server that never comes to an end is left after the time', async (t) => {
+t.test('a server whose answer never ends is left after the time limit', async (t) => {
   const { origin, cert } = await serveHttps(t, (_, response) => {
     const timer = setInterval(() => response.write('x'), 5)
     response.on('close', () => clearInterval(timer))

@@ -72,7 +72,7 @@ t.test('when all places are taken the greediest gives one up, with 503', async (
   t.ok(queue.began.includes('friend'))
 })
 
-t.test('whoever had a turn longest ago has the next one, and an empty queue forgets who had any', async (t) => {
+t.test('the user whose last turn is longest ago has the next one, and an empty queue forgets all turns', async (t) => {
   const queue = queueOf(1, 16)
   const ask = (name: string) => queue.ask(name, name.slice(0, 1), name.slice(0, 2))
   for (const name of ['Au', 'Au1', 'Au2', 'Av1', 'Bw1', 'Bw2']) ask(name)

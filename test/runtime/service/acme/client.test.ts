@@ -66,7 +66,7 @@ t.test('a nonce is asked for where no answer brought one', async (t) => {
   )
 })
 
-t.test('a nonce that the server refuses is replaced twice, another refusal is none of the nonce', async (t) => {
+t.test('a nonce that the server refuses is replaced twice; any other refusal is final', async (t) => {
   let refusals: Answer[] = []
   const { asked, origin, client } = await acmeServer(t, ({ path }) =>
     path === '/account' ? refusals.shift() : undefined
@@ -96,7 +96,7 @@ t.test('a nonce that the server refuses is replaced twice, another refusal is no
   t.same(await tries([500, {}]), ['HTTP status 500', 1])
 })
 
-t.test('an answer that is not as it has to be says how', async (t) => {
+t.test('the failure names the mistake in an answer', async (t) => {
   let directory: Answer = [200, {}]
   const { asked, origin, client } = await acmeServer(t, ({ path }) => (path === '/directory' ? directory : undefined))
   const outcome = async (...answer: Answer) => {

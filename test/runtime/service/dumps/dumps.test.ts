@@ -215,7 +215,7 @@ t.test('of very many dumps that come together the last hundred have events', asy
   t.same(origins, numbers.slice(2).map(String))
 })
 
-t.test('a service that has ended hears of no dumps, and collects none', async (t) => {
+t.test('a service that has closed neither records nor collects dumps', async (t) => {
   const { store, logs, asked, put } = await opened(t)
   logs.close()
   put(3, { size: 7, isFailed: false })

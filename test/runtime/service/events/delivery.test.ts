@@ -405,7 +405,7 @@ t.test('a queue that is too long drops its oldest events after a failure, and wh
   t.match(telling.subscriptions.status('1'), { queueFull: 3, queued: 1 })
 })
 
-t.test('events that are sent together have each the attempts that it has', async (t) => {
+t.test('events that are sent together count their attempts separately', async (t) => {
   const telling = await Telling.open(t, { settings: { pause: 0.01 } })
   const subscriber = await Subscriber.open(t, identity)
   const fails: (() => unknown)[] = []
@@ -438,34 +438,31 @@ t.test('headers that were sealed with another key are not sent, and the log says
   )
 })
 
-t.test(
-  'what the disk refuses to know of deliveries is logged: the end of a subscription, and the progress',
-  async (t) => {
-    const telling = await Telling.open(t)
-    const subscriber = await Subscriber.open(t, identity)
-    const { store } = telling
-    const commit = store.commit.bind(store)
-    const told: unknown[] = []
-    t.capture(store.log, 'error', (...args: unknown[]) => told.push(args))
-    let fail = () => undefined as unknown
-    subscriber.behaviour = (response, notification) => {
-      fail = () => answers(500)(response, notification)
-    }
-    await telling.subscribe('1', subscriber.uri, { retryAttempts: 0, retryPolicy: 'TerminateAfterRetries' })
-    await telling.events.emit(created('a'))
-    await subscriber.next()
-    store.commit = () => Promise.reject(new Error('the disk is full'))
-    fail()
-    while (told.length < 2) await new Promise((resolve) => setTimeout(resolve, 5))
-    store.commit = commit
-    const cause = 'the disk is full'
-    t.match(told, [
-      ['a subscription without attempts left was not ended', { subscription: '1', cause }],
-      ['the progress of deliveries was not stored', { cause }]
-    ])
-    t.same(store.keys('subscription'), ['1'])
+t.test('the end of a subscription and the progress of deliveries are logged when they cannot be stored', async (t) => {
+  const telling = await Telling.open(t)
+  const subscriber = await Subscriber.open(t, identity)
+  const { store } = telling
+  const commit = store.commit.bind(store)
+  const told: unknown[] = []
+  t.capture(store.log, 'error', (...args: unknown[]) => told.push(args))
+  let fail = () => undefined as unknown
+  subscriber.behaviour = (response, notification) => {
+    fail = () => answers(500)(response, notification)
   }
-)
+  await telling.subscribe('1', subscriber.uri, { retryAttempts: 0, retryPolicy: 'TerminateAfterRetries' })
+  await telling.events.emit(created('a'))
+  await subscriber.next()
+  store.commit = () => Promise.reject(new Error('the disk is full'))
+  fail()
+  while (told.length < 2) await new Promise((resolve) => setTimeout(resolve, 5))
+  store.commit = commit
+  const cause = 'the disk is full'
+  t.match(told, [
+    ['a subscription without attempts left was not ended', { subscription: '1', cause }],
+    ['the progress of deliveries was not stored', { cause }]
+  ])
+  t.same(store.keys('subscription'), ['1'])
+})
 
 t.test('an event that is too old is dropped while it waits for the next attempt', async (t) => {
   const telling = await Telling.open(t)

@@ -162,7 +162,7 @@ t.test('a subscription that is suspended is sent no lines', async (t) => {
   t.equal(telling.subscriptions.status('1').queued, 0)
 })
 
-t.test('deliveries that are closed hear of no events, lines and subscriptions that come later', async (t) => {
+t.test('closed deliveries queue no event, line or subscription that comes later', async (t) => {
   const telling = await Telling.open(t)
   const uri = `syslog://127.0.0.1:${await deadPort()}`
   await telling.subscribe('1', uri, { syslog: [] })

@@ -77,7 +77,7 @@ t.test('a host that is switched off before is left alone', async (t) => {
   t.equal((await boot(service)).RemainingAutomaticRetryAttempts, 2)
 })
 
-/** A host that is retried after five seconds, with what is told of it, and with timers that the test ends. */
+/** A host that is retried after five seconds, with its events, and with timers that the test ends. */
 async function retried(t: Test) {
   const store = await Store.open(`${t.testdir()}/store`, configuration.store)
   t.teardown(() => store.close())
@@ -131,14 +131,14 @@ t.test('a host that boots again by itself, or whose service ends, is not restart
   t.same(sent, ['MgmtEvents.ServerBootRetried 1', 'MgmtEvents.ServerBootRetried 1'])
 })
 
-t.test('nor is it when it boots, or the service ends, while the failure is stored', async (t) => {
+t.test('a host that boots, or whose service ends, while its failure is stored is not restarted', async (t) => {
   const { retries, fail, host, timers } = await retried(t)
   await fail(() => host('state'))
   await fail(() => retries.close())
   t.same(timers(), [])
 })
 
-t.test('a restart that fails is told', async (t) => {
+t.test('a restart that fails is reported', async (t) => {
   const { fail, sent, timers } = await retried(t)
   await fail()
   const [[end] = []] = timers()

@@ -132,7 +132,7 @@ t.test('a host is switched on after its delay, unless it is switched off before'
   t.equal((await service.ask('GET', `${system}Bios/`)).json.Attributes.QuietBoot, false)
 })
 
-t.test('a host that cannot be switched on is told, and one without a known policy stays off', async (t) => {
+t.test('a host that cannot be switched on is reported, and one without a known policy stays off', async (t) => {
   for (const [policy, expected] of [
     ['AlwaysOn', ['MgmtEvents.ServerPowerRestored 1 AlwaysOn', 'MgmtEvents.ServerFailed 1 the supply is gone']],
     [null, []]
