@@ -60,7 +60,7 @@ export class PowerLimits {
         this.#watch(chassis, sensors.get(chassis))
       } else if (this.#isExceeded(chassis)) void this.#events.emit(held(chassis))
     }
-    if (powerLimits.size > 0) this.#store.on('powerLimit', (chassis) => this.#watch(chassis, sensors.get(chassis)))
+    this.#store.on('powerLimit', (chassis) => this.#watch(chassis, sensors.get(chassis)))
   }
 
   /** Checks the limit after each poll, as soon as a limit was set once. */

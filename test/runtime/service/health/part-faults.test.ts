@@ -99,6 +99,26 @@ t.test('a fault that comes and goes is reported once', async (t) => {
   t.equal((await entries(log('Systems', 'SystemLog'), '.MemoryErrorsCorrected')).length, 1)
 })
 
+t.test('a fault that is polled again before its event is stored is reported once', async (t) => {
+  const { sensors, poll, entries, service } = await opened(t)
+  const { store } = service
+  const { commit } = store
+  let go = () => undefined as unknown
+  const stored = new Promise((resolve) => {
+    go = () => resolve(undefined)
+  })
+  store.commit = async (...args) => {
+    await stored
+    return commit.apply(store, args)
+  }
+  sensors['1']!.faults.parts = { 'memory/proc1dimm1': 'correctable' }
+  for (let polls = 0; polls < 2; polls += 1) await sensors['1']!.poll()
+  store.commit = commit
+  go()
+  await poll()
+  t.equal((await entries(log('Systems', 'SystemLog'), '.MemoryErrorsCorrected')).length, 1)
+})
+
 t.test('a fault is remembered across a restart, and not reported again', async (t) => {
   const fixture = await opened(t)
   await fixture.fails({ 'processors/2': 'failed' })

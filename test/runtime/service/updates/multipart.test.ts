@@ -42,7 +42,7 @@ function isRefused(...args: Parameters<typeof read>): boolean {
   }
 }
 
-const tricky = `\r\r\n\r\n--${boundary.slice(0, -1)}\r\n--\r\n${'\r'.repeat(9)}\0\xff`
+const tricky = `\r\r\n\r\n--${boundary.slice(0, -1)}\r\n--\r\n\rx--${boundary}${'\r'.repeat(9)}\0\xff`
 const body = `${part('UpdateParameters', '{}')}${part('UpdateFile', tricky, '; filename="a;name=b"\r\nContent-Type: application/octet-stream')}${end}`
 const wanted = [
   ['UpdateParameters', '{}'],
