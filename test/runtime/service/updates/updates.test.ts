@@ -572,6 +572,19 @@ async function switchOff({ power }: Fixture): Promise<void> {
   await off
 }
 
+t.test('a BIOS that waits for the request to start is not written when its host boots', async (t) => {
+  const fixture = await opened(t)
+  const wait = { '@Redfish.OperationApplyTime': 'OnStartUpdateRequest' }
+  const { headers } = await push(fixture, file('3.1', { component: 'bios' }), wait)
+  const update = headers.location as string
+  await reached(fixture, update, 'Pending')
+  await switchOff(fixture)
+  const on = watch(fixture.power).next('On')
+  await fixture.power.perform('on')
+  await on
+  t.equal((await fixture.ask('GET', update)).json.TaskState, 'Pending')
+})
+
 t.test('an update keeps the variables of a host, or resets them if asked to', async (t) => {
   const fixture = await switchedOff(t)
   const database = '/redfish/v1/Systems/1/SecureBoot/SecureBootDatabases/db/Signatures/'
