@@ -63,6 +63,7 @@ export class MachineUsers implements Closable {
 
   close(): void {
     this.#end()
+    this.#waiting.clear() // passwords do not outlive the service
   }
 
   /** A text that stands for a password until it is stored in a record. */

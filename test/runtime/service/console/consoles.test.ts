@@ -3,9 +3,10 @@ import { configuration } from '#data/configuration'
 import type { Console } from '#hal/console.ts'
 import { HalError } from '#hal/errors.ts'
 import { Listeners } from '#runtime/base/listeners.ts'
-import { type Caller, MessageError, type Peer } from '#runtime/contract'
+import type { Caller, Peer } from '#runtime/contract'
 import { Consoles } from '#runtime/service/console/consoles.ts'
 import { Store } from '#runtime/store/store.ts'
+import { refusal } from '#test/runtime/service/refusal.ts'
 
 const ann: Caller = {
   ...{ account: 'ann', user: 'ann', role: '', address: '192.0.2.1', passwordChangeRequired: false },
@@ -41,16 +42,6 @@ async function open(
       }
       return { seen, ...consoles.begin(system, ann, withHistory)(peer) }
     }
-  }
-}
-
-function refusal(work: () => unknown): string {
-  try {
-    work()
-    return 'taken'
-  } catch (error) {
-    if (!(error instanceof MessageError)) throw error
-    return `${error.status} ${error.messages[0]?.key} ${error.headers['Retry-After'] ?? ''}`.trim()
   }
 }
 

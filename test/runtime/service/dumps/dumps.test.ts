@@ -1,14 +1,4 @@
-import {
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  openSync,
-  readdirSync,
-  readFileSync,
-  readlinkSync,
-  rmSync,
-  writeFileSync
-} from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
@@ -24,6 +14,7 @@ import { Events } from '#runtime/service/events/events.ts'
 import { Tasks } from '#runtime/service/tasks/tasks.ts'
 import { openDocuments } from '#runtime/store/documents.ts'
 import { Store } from '#runtime/store/store.ts'
+import { openFiles } from '#test/runtime/service/open-files.ts'
 
 const board = readBoard('sim', openDocuments(readFileSync('dist/documents.bin')))
 const log = 'Managers/1/Dump'
@@ -92,15 +83,6 @@ function temporary(t: Test): string {
   const directory = mkdtempSync(join(tmpdir(), 'minnow-dumps-'))
   t.teardown(() => rmSync(directory, { recursive: true, force: true }))
   return directory
-}
-
-/** The file that a link is of; undefined for one that is gone. */
-function linkOf(path: string): string | undefined {
-  try {
-    return readlinkSync(path)
-  } catch {
-    return undefined
-  }
 }
 
 /** The status of a refusal. */
@@ -281,10 +263,9 @@ t.test('a dump is sent as fast as its client reads it, whatever its size', async
   clearInterval(timer)
   t.ok(most() < 400_000)
   t.ok(content.equals(Buffer.from(received(), 'latin1')))
-  const files = () => readdirSync('/proc/self/fd').map((each) => linkOf(`/proc/self/fd/${each}`))
-  t.ok(files().includes(path))
+  t.same(openFiles(path), [path])
   gone()
-  t.notOk(files().includes(path), 'the file is closed')
+  t.same(openFiles(path), [], 'the file is closed')
 })
 
 t.test('what cannot be read to its end is cut off, and no more than four are read at once', async (t) => {

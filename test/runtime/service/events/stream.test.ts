@@ -1,8 +1,9 @@
 import t, { type Test } from 'tap'
 import { configuration } from '#data/configuration'
-import { type Caller, event, MessageError, type Sink } from '#runtime/contract'
+import { type Caller, event, type Sink } from '#runtime/contract'
 import { EventStreams } from '#runtime/service/events/stream.ts'
 import { Telling } from '#test/runtime/service/events/telling.ts'
+import { refusal } from '#test/runtime/service/refusal.ts'
 
 const ann: Caller = {
   ...{ account: 'ann', user: 'ann', role: '', address: '192.0.2.1', passwordChangeRequired: false },
@@ -46,16 +47,6 @@ async function open(t: Test) {
 
 /** The message arguments of the events that a client got. */
 const args = (seen: readonly string[]) => seen.flatMap((text) => /"MessageArgs":\["(\w+)"\]/.exec(text)?.[1] ?? text)
-
-const refusal = (work: () => unknown) => {
-  try {
-    work()
-    return 'taken'
-  } catch (error) {
-    if (!(error instanceof MessageError)) throw error
-    return `${error.status} ${error.headers['Retry-After']}`
-  }
-}
 
 t.test('each stream gets each event that its filter lets through', async (t) => {
   const { connect, tell } = await open(t)
@@ -140,10 +131,10 @@ t.test('there are `limits.streams` places, promised ones included', async (t) =>
   const { streams, connect } = await open(t)
   streams.begin(ann, 1, undefined)
   const { gone } = connect()
-  t.equal(refusal(connect), '503 30')
+  t.equal(refusal(connect), '503 Base.ServiceTemporarilyUnavailable 30')
   gone()
   t.equal(refusal(connect), 'taken')
-  t.match(refusal(connect), '503')
+  t.match(refusal(connect), /^503 /)
 })
 
 t.test('an open stream is shown with the address of its client, until it ends', async (t) => {

@@ -6,10 +6,11 @@ import { configuration } from '#data/configuration'
 import { imageAt } from '#hal/media.ts'
 import { simMedia } from '#hal/sim/media.ts'
 import { NbdServer } from '#runtime/base/nbd/server.ts'
-import { type Caller, type Event, type Exchange, MessageError, type Peer } from '#runtime/contract'
+import type { Caller, Event, Exchange, Peer } from '#runtime/contract'
 import { Drives } from '#runtime/service/media/drives.ts'
 import { Store } from '#runtime/store/store.ts'
 import { serveHttps } from '#test/runtime/service/https-server.ts'
+import { refusal } from '#test/runtime/service/refusal.ts'
 
 const drive = '1/2'
 
@@ -291,16 +292,6 @@ function give(
 
 async function until(isSo: () => boolean): Promise<void> {
   while (!isSo()) await new Promise((resolve) => setTimeout(resolve, 2))
-}
-
-const refusal = (work: () => unknown) => {
-  try {
-    work()
-    return 'taken'
-  } catch (error) {
-    if (!(error instanceof MessageError)) throw error
-    return `${error.status} ${error.messages[0]?.key} ${error.headers['Retry-After'] ?? ''}`.trim()
-  }
 }
 
 t.test("a client's file is in the drive until the drive is emptied, which ends the connection", async (t) => {

@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { existsSync, readdirSync, readFileSync, readlinkSync, rmSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import type { ServerResponse } from 'node:http'
 import { createServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
@@ -8,6 +8,7 @@ import t, { type Test } from 'tap'
 import { configuration } from '#data/configuration'
 import { selfSigned } from '#runtime/service/certificates/self-signed.ts'
 import { type Look, Transfer } from '#runtime/service/media/transfer.ts'
+import { openFiles } from '#test/runtime/service/open-files.ts'
 
 const image = Buffer.alloc(2048, 'sector')
 const settings = { ...configuration.media, size: image.length, time: 20, answerTime: 10, redirects: 2 }
@@ -57,16 +58,6 @@ async function serve(t: Test): Promise<string> {
   })
   return `https://127.0.0.1:${(server.address() as AddressInfo).port}`
 }
-
-/** The files of a folder that are open. */
-const openFiles = (folder: string) =>
-  readdirSync('/proc/self/fd').filter((each) => {
-    try {
-      return readlinkSync(`/proc/self/fd/${each}`).startsWith(`${folder}/`)
-    } catch {
-      return false // the one of the list itself
-    }
-  })
 
 /** Fetches from a server into a new folder. @returns the reason of its failure, the file, and whether files are open */
 function fetcher(t: Test, origin: string) {

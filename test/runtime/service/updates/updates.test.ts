@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
-import { existsSync, readdirSync, readlinkSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, writeFileSync } from 'node:fs'
 import type { ServerResponse } from 'node:http'
 import { createServer as createHttpsServer } from 'node:https'
 import { type AddressInfo, createServer } from 'node:net'
@@ -14,6 +14,7 @@ import { Grants } from '#runtime/request/grants.ts'
 import { selfSigned } from '#runtime/service/certificates/self-signed.ts'
 import { withoutVariables } from '#test/data/board/without-variables.ts'
 import { watch } from '#test/hal/contracts/power.ts'
+import { openFiles } from '#test/runtime/service/open-files.ts'
 import { type Answer, as, type Fixture, keys, openFixture, password } from '#test/runtime/service.ts'
 
 const service = '/redfish/v1/UpdateService'
@@ -86,17 +87,6 @@ const versions = async (fixture: Fixture) => {
 const isStaged = async (fixture: Fixture, slot = 'B') =>
   (await fixture.ask('GET', `${service}/FirmwareInventory/Manager-1-${slot}/`)).json.Staged
 
-/** The files of updates that are open. */
-const openFiles = ({ directory }: Fixture) =>
-  readdirSync('/proc/self/fd').flatMap((each) => {
-    try {
-      const file = readlinkSync(`/proc/self/fd/${each}`)
-      return file.startsWith(`${directory}/updates/`) ? [file] : []
-    } catch {
-      return [] // the one of this folder
-    }
-  })
-
 async function opened(t: Test, ...args: Parameters<typeof openFixture>): Promise<Fixture> {
   const fixture = await openFixture(...args)
   t.teardown(() => fixture.close())
@@ -137,7 +127,7 @@ t.test('an update is staged, and runs after a reset of the controller', async (t
   t.match(json, { Active: true, Staged: false, LowestSupportedVersion: '1.60', Status: { State: 'Enabled' } })
   t.equal(fixture.firmware['Manager-1']?.state.committed, true)
   t.same(readdirSync(`${directory}/updates`), [], 'no file is left')
-  t.same(openFiles(fixture), [], 'none is open')
+  t.same(openFiles(`${fixture.directory}/updates`), [], 'none is open')
   const { text } = await fixture.ask('GET', '/redfish/v1/Managers/1/LogServices/EventLog/Entries/')
   t.match(text, /Management controller was updated to version 1\.63\./)
 })
@@ -545,7 +535,7 @@ t.test('a file that is damaged while it waits is not installed, and the log says
     await reached(fixture, headers.location as string, 'Exception')
     t.match(errors(), [{ args: ['an update failed', { cause }] }])
     errors.restore()
-    t.same(openFiles(fixture), [], 'the file is closed')
+    t.same(openFiles(`${fixture.directory}/updates`), [], 'the file is closed')
   }
 })
 
