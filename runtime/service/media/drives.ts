@@ -275,24 +275,37 @@ export class Drives {
 
   async #restore(drive: string, media: Media): Promise<void> {
     const record = this.#store.get('virtualMedia', drive)
-    if (record?.inserted && record.client !== undefined) {
-      const { account, ...of } = record.client
-      const given = this.#fileOfClient(drive, media, of, account)
-      await given.open()
-      this.#files.set(drive, given)
-      given.await()
-      if (media.image !== given.image) await media.insert(given.image)
-      return
-    }
-    const file = record?.inserted ? this.#fileOf(drive, record) : undefined
-    if (file !== undefined && existsSync(file)) {
-      if (media.image !== file) await media.insert(file)
+    const image = record?.inserted ? await this.#imageAgain(drive, media, record) : undefined
+    if (image !== undefined) {
+      if (media.image !== image) await media.insert(image)
       return
     }
     if (record !== undefined)
       this.#store.log.warning('the image of a virtual drive is missing', { drive, image: record.image })
     await media.eject()
     if (record !== undefined) await this.#store.commit({ virtualMedia: { [drive]: null } })
+  }
+
+  /** @returns the image that an earlier process inserted; undefined if it is gone, or no drive can read it */
+  async #imageAgain(drive: string, media: Media, record: VirtualMedia): Promise<string | undefined> {
+    if (record.client === undefined) {
+      const image = this.#fileOf(drive, record)
+      return existsSync(image) ? image : undefined
+    }
+    const { account, ...of } = record.client
+    try {
+      const file = this.#fileOfClient(drive, media, of, account)
+      await file.open()
+      this.#files.set(drive, file)
+      file.await()
+      return file.image
+    } catch (error) {
+      this.#store.log.error('the file of a client cannot be given to its drive', {
+        drive,
+        cause: (error as Error).message
+      })
+      return undefined
+    }
   }
 
   /** Takes away what was fetched, then the record: on a full disk the record takes the room of the image. */

@@ -174,9 +174,8 @@ export class Updates {
     if (this.#held.get(id)?.why !== undefined && this.#slots.mayEnd(update, id)) this.#run(id, () => this.#giveUp(id))
     else if (this.#left?.has(id) && this.#slots.isKnown(id)) this.#run(id, () => this.#conclude(id))
     else if (this.#isDue(id)) this.#install(id)
-    else if (update.stage === 'Written' && this.#isTime(update) && this.#slots.isKnown(id)) {
-      if (this.#mayRestart(id)) this.#run(id, () => this.#activate(id))
-    } else if (update.window !== undefined && update.stage !== 'Fetching') this.#await(id, update.window)
+    else if (this.#mayActivate(id, update)) this.#run(id, () => this.#activate(id))
+    else if (update.window !== undefined && update.stage !== 'Fetching') this.#await(id, update.window)
   }
 
   #hold(id: string, { author }: Update): void {
@@ -240,9 +239,10 @@ export class Updates {
     return applyTime !== 'OnStartUpdateRequest' && (window === undefined || placeIn(window, this.#parts.now()) === 'in')
   }
 
-  /** Whether no other task needs the controller to keep running. */
-  #mayRestart(id: string): boolean {
+  /** Whether to restart into a version that is written; a task of others may need the controller to keep running. */
+  #mayActivate(id: string, update: Update): boolean {
     const { store, machine } = this.#parts
+    if (update.stage !== 'Written' || !this.#isTime(update) || !this.#slots.isKnown(id)) return false
     return ownerOf(new Set(['controller']), store, machine.board, id) === undefined
   }
 

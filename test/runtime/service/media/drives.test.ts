@@ -490,6 +490,29 @@ t.test('a drive that has lost the file of its client has it again after a restar
   t.equal(next.media.image, uriOfSocket(directory))
 })
 
+t.test(
+  'a drive that cannot read the file of its client after a restart is emptied, and takes the next file',
+  async (t) => {
+    const { directory, drives, told, lines, close, start } = await openStreams(t)
+    give(drives)
+    await until(() => told.length === 2)
+    await close()
+    const next = await start()
+    t.teardown(next.close)
+    const later = (images: string) =>
+      new Drives(next.store, new Map([[drive, next.media]]), configuration.media, images, async () => {})
+    await later(`${directory}/files/disc.iso/media`).open()
+    t.equal(lines.at(-2), 'the file of a client cannot be given to its drive')
+    t.equal(next.media.image, undefined)
+    t.equal(next.store.get('virtualMedia', drive), undefined)
+    const again = later(`${directory}/media`)
+    t.teardown(() => again.close())
+    give(again)
+    await until(() => next.store.get('virtualMedia', drive)?.inserted === true)
+    t.equal(next.media.image, uriOfSocket(directory))
+  }
+)
+
 t.test('a drive whose client does not come back after a restart is emptied', async (t) => {
   const { drives, told, close, start } = await openStreams(t, { wait: 0.05 })
   give(drives)

@@ -8,6 +8,7 @@ import t, { type Test } from 'tap'
 import type { Board } from '#data/board'
 import sim from '#data/boards/sim.json' with { type: 'json' }
 import type { Configuration } from '#data/configuration'
+import type { Task } from '#data/tasks'
 import { sleep } from '#runtime/base/sleep.ts'
 import { updateFile } from '#runtime/build/update-file.mjs'
 import { Grants } from '#runtime/request/grants.ts'
@@ -470,6 +471,26 @@ t.test('the service wakes up when a maintenance window begins, and when it ends'
   await fixture.restart()
   t.match((await fixture.ask('GET', headers.location as string)).json, { TaskState: 'Pending' })
   t.ok(wakes().includes(11_234), 'it ends')
+})
+
+t.test('an update that another task keeps from its restart is given up when its maintenance window ends', async (t) => {
+  const fixture = await opened(t, (settings) => Object.assign(settings, { eraseTime: 3600 }))
+  const update = await waitingForWindow(fixture, fixture.now() + 31_234)
+  const { store } = fixture.service
+  const task = {
+    ...(store.get('task', update.split('/').at(-2) ?? '') as Task),
+    name: 'Erase',
+    state: 'Running' as const
+  }
+  await store.commit({ task: { e: task }, erasure: { e: { system: '1', parts: ['settings'], done: 0 } } })
+  const timers = t.capture(globalThis, 'setTimeout', setTimeout)
+  fixture.sleep(40)
+  await fixture.restart()
+  t.match((await fixture.ask('GET', update)).json, { TaskState: 'Pending' })
+  t.ok(timers().some(({ args: [, time] }) => time === 51_234))
+  fixture.sleep(52)
+  await fixture.restart()
+  await reached(fixture, update, 'Exception')
 })
 
 /** Sends an update that waits for a window of a minute. @param start milliseconds since 1970 @returns its task */
