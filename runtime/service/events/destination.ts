@@ -113,12 +113,8 @@ export class Destination implements Connection {
     const path = this.#place?.path ?? '/'
     this.#client ??= this.#connect()
     const answer = await this.#client.request({ method: 'POST', path, headers: this.#headers, body })
-    const read = await answer.body.dump().then(
-      () => true,
-      () => false
-    )
     this.#used = true
-    if (!read || this.#late) this.close()
+    await answer.body.dump()
     const { statusCode } = answer
     if (statusCode < 200 || statusCode > 299) throw new DeliveryError(`HTTP status ${statusCode}`)
   }

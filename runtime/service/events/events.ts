@@ -85,7 +85,7 @@ export class Events {
       // As a text, and the component by its id: a fleet has four of them for each controller.
       let last = JSON.stringify(firmware.state)
       firmware.on((state) => {
-        const [component] = components(this.#board).filter((each) => each.id === id)
+        const component = components(this.#board).find((each) => each.id === id)
         const changed = changedSoftware(this.#board, component!, JSON.parse(last), state)
         last = JSON.stringify(state)
         if (changed.length > 0) void this.emit(...changed.map((uri) => event('ResourceEvent.ResourceChanged', uri)))

@@ -66,7 +66,7 @@ export class Subscriptions {
     const { store } = parts
     for (const id of store.keys('subscription')) this.#begin(id)
     const waiting = (['event', 'report'] as const).flatMap((table) => store.keys(table).map((key) => ({ table, key })))
-    for (const { table, key } of waiting.sort((a, b) => (a.key < b.key ? -1 : 1))) this.#arrived(table, key)
+    for (const { table, key } of waiting.sort((a, b) => Number(a.key) - Number(b.key))) this.#arrived(table, key)
     this.#stops = [
       store.on('event', (key) => this.#arrived('event', key)),
       store.on('report', (key) => this.#arrived('report', key)),

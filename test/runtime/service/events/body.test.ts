@@ -39,6 +39,12 @@ t.test('several events share one body, with the id of the last one', async (t) =
   )
 })
 
+t.test('a body has the events that are still there', async (t) => {
+  const left = bodies({ 2: { ...record, args: ['x'] } })
+  t.match(JSON.parse(left.event([eventKey(1), eventKey(2)], '')).Events, [{ MemberId: '2', MessageArgs: ['x'] }])
+  t.same(JSON.parse(left.event([eventKey(1)], '')).Events, [])
+})
+
 t.test('the last 64 events are made into text once, for all subscribers', async (t) => {
   const read: string[] = []
   const bodies = new EventBodies((key) => {
@@ -77,6 +83,8 @@ t.test('a test event has the id and time of its sender; it may have no origin', 
   const test = { ...record, eventId: 'mine', timestamp: '2024-01-01T00:00:00Z', origin: '' }
   t.match(event(test), { EventId: 'mine', MemberId: '1', EventTimestamp: '2024-01-01T00:00:00Z' })
   t.notOk('OriginOfCondition' in event(test))
+  t.notOk('EventGroupId' in event(test))
+  t.equal(event({ ...test, group: 0 }).EventGroupId, 0)
 })
 
 t.test('a report is sent as it is, with the context', async (t) => {

@@ -1,6 +1,8 @@
 import t from 'tap'
+import { configuration as defaults } from '#data/configuration'
 import { event } from '#runtime/contract'
 import { Semaphore } from '#runtime/service/events/semaphore.ts'
+import { Store } from '#runtime/store/store.ts'
 import { makeSigner } from '#test/host/certificates.ts'
 import type { Json } from '#test/host/server.ts'
 import { accepts, answers, deadPort, type Notification, Subscriber } from './subscriber.ts'
@@ -12,7 +14,8 @@ const { certificate: cert, key } = makeSigner(t, {
 })
 const identity = { key, cert }
 const created = (name: string) => event('ResourceEvent.ResourceCreated', `/redfish/v1/${name}`)
-const origins = (events: readonly Json[]) => events.map((each) => each.OriginOfCondition['@odata.id'])
+const originOf = (each: Json) => each.OriginOfCondition['@odata.id']
+const origins = (events: readonly Json[]) => events.map(originOf)
 
 t.test('an event reaches its subscriber as one notification', async (t) => {
   const telling = await Telling.open(t)
@@ -103,7 +106,7 @@ t.test('an event whose attempts are spent is dropped, and the next one is tried 
   await telling.events.emit(created('a'))
   await telling.until('1', ({ attemptsSpent }) => attemptsSpent === 1)
   t.equal(subscriber.received.length, 3, 'the first attempt and two more')
-  t.match(telling.subscriptions.status('1'), { trouble: 'unreachable', queued: 0, delivered: 0 })
+  t.match(telling.subscriptions.status('1'), { trouble: 'unreachable', queued: 0, delivered: 0, failedAt: /^\d{4}/ })
   subscriber.behaviour = accepts
   await telling.events.emit(created('b'))
   await telling.until('1', ({ delivered }) => delivered === 1)
@@ -134,10 +137,12 @@ t.test('a subscription with TerminateAfterRetries ends after its attempts, and o
   const telling = await Telling.open(t)
   const [dead, sound] = [await Subscriber.open(t, identity), await Subscriber.open(t, identity)]
   dead.behaviour = answers(500)
-  await telling.subscribe('1', dead.uri, { retryAttempts: 0, retryPolicy: 'TerminateAfterRetries' })
+  const more = { retryAttempts: 1, retryInterval: 0.01, retryPolicy: 'TerminateAfterRetries' } as const
+  await telling.subscribe('1', dead.uri, more)
   await telling.subscribe('2', sound.uri)
   await telling.events.emit(created('a'))
   const [first, second] = await sound.nextEvents(2)
+  t.equal(dead.received.length, 2)
   t.same(
     [first?.OriginOfCondition['@odata.id'], second?.MessageId],
     ['/redfish/v1/a/', 'ResourceEvent.1.3.ResourceRemoved']
@@ -405,6 +410,16 @@ t.test('a queue that is too long drops its oldest events after a failure, and wh
   t.match(telling.subscriptions.status('1'), { queueFull: 3, queued: 1 })
 })
 
+t.test('of events that come together the oldest give way before any is sent', async (t) => {
+  const telling = await Telling.open(t)
+  const subscriber = await Subscriber.open(t, identity)
+  await telling.subscribe('1', subscriber.uri, { mostQueued: 2 })
+  await telling.events.emit(created('a'), created('b'), created('c'))
+  t.same(origins((await subscriber.next()).json.Events), ['/redfish/v1/b/', '/redfish/v1/c/'])
+  await telling.until('1', ({ delivered }) => delivered === 2)
+  t.match(telling.subscriptions.status('1'), { queueFull: 1 })
+})
+
 t.test('events that are sent together count their attempts separately', async (t) => {
   const telling = await Telling.open(t, { settings: { pause: 0.01 } })
   const subscriber = await Subscriber.open(t, identity)
@@ -621,6 +636,77 @@ t.test('only deliveries that got on are stored', async (t) => {
   await telling.events.emit(event('MgmtEvents.ControllerStarted', '/redfish/v1/Managers/1'))
   while (!isStored('2')) await new Promise((resolve) => setTimeout(resolve, 5))
   t.same(stored, ['1', '2'])
+})
+
+t.test('a notification that is under way is not sent twice when its subscription is changed', async (t) => {
+  const telling = await Telling.open(t)
+  const subscriber = await Subscriber.open(t, identity)
+  let accept = () => undefined as unknown
+  subscriber.behaviour = (response, notification) => {
+    accept = () => accepts(response, notification)
+    subscriber.behaviour = accepts
+  }
+  await telling.subscribe('1', subscriber.uri)
+  await telling.events.emit(created('a'))
+  await subscriber.next()
+  await telling.store.commit({ subscription: { 1: { context: 'other' } } })
+  await telling.events.emit(created('b'))
+  for (let turn = 0; turn < 20; turn += 1) await new Promise(setImmediate)
+  accept()
+  t.same(origins((await subscriber.next()).json.Events), ['/redfish/v1/b/'])
+  await telling.until('1', ({ delivered }) => delivered === 2)
+  t.equal(subscriber.received.length, 2)
+})
+
+t.test('a notification that the end of the service cuts off has not failed', async (t) => {
+  const telling = await Telling.open(t)
+  const subscriber = await Subscriber.open(t, identity)
+  subscriber.behaviour = () => undefined
+  await telling.subscribe('1', subscriber.uri, { retryAttempts: 0, retryPolicy: 'TerminateAfterRetries' })
+  await telling.events.emit(created('a'))
+  await subscriber.next()
+  const ended = subscriber.ended()
+  await telling.subscriptions.close()
+  await ended
+  await telling.store.commit({})
+  t.same(telling.store.keys('subscription'), ['1'])
+  t.match(telling.subscriptions.status('1'), { queued: 1, attemptsSpent: 0, failedAt: '', failure: '' })
+})
+
+t.test('deliveries that have closed store their progress at once, and not again', async (t) => {
+  const telling = await Telling.open(t, { settings: { saveEvery: 0.05 } })
+  const subscriber = await Subscriber.open(t, identity)
+  await telling.subscribe('1', subscriber.uri)
+  await telling.events.emit(created('a'))
+  await telling.until('1', ({ delivered }) => delivered === 1)
+  const commits = t.capture(telling.store, 'commit', telling.store.commit.bind(telling.store))
+  await telling.subscriptions.close()
+  t.match(telling.store.get('delivery', '1'), { delivered: 1 })
+  await new Promise((resolve) => setTimeout(resolve, 60))
+  t.equal(commits().length, 1)
+})
+
+t.test('events and reports that waited are sent in their order after a restart', async (t) => {
+  const first = await Telling.open(t)
+  const subscriber = await Subscriber.open(t, identity)
+  subscriber.behaviour = answers(500)
+  await first.subscribe('1', subscriber.uri, { retryInterval: 600 })
+  await first.subscribe('2', subscriber.uri, { format: 'MetricReport', retryInterval: 600 })
+  await first.events.emit(created('a'))
+  await first.events.report({ Id: 'Fans' }, '/redfish/v1/x/Fans')
+  await first.events.emit(created('b'))
+  await first.close()
+  const store = await Store.open(`${first.directory}/store`, defaults.store)
+  const to = ['1']
+  for (const table of ['event', 'report'] as const)
+    await store.commit({ [table]: Object.fromEntries(store.keys(table).map((key) => [key, { to }])) })
+  await store.close()
+  const before = subscriber.received.length
+  subscriber.behaviour = accepts
+  const second = await Telling.open(t, { directory: first.directory })
+  await second.until('1', ({ delivered }) => delivered === 3)
+  const after = subscriber.received.slice(before).map(({ json }) => json.Events?.map(originOf) ?? json.Id)
+  t.same(after, [['/redfish/v1/a/'], 'Fans', ['/redfish/v1/b/']])
 })
 
 t.test('a changed subscription keeps its queue', async (t) => {

@@ -5,7 +5,6 @@ import type { Board } from '#data/board'
 import sim from '#data/boards/sim.json' with { type: 'json' }
 import { configuration } from '#data/configuration'
 import type { Subscription } from '#data/events'
-import { components } from '#data/updates'
 import type { Firmware, FirmwareState } from '#hal/firmware.ts'
 import type { Power, PowerEvent } from '#hal/power.ts'
 import { simIndicator } from '#hal/sim/indicators.ts'
@@ -26,17 +25,20 @@ async function open(t: Test) {
   const indicator = simIndicator()
   const events = new Events(store, sim as Board, configuration, () => Date.parse(time))
   const host = { on: (listener: (event: PowerEvent) => void) => power.add(listener) } as Power
-  const firmware = new Listeners<FirmwareState>()
-  const [{ id: component } = { id: '' }] = components(sim as Board)
-  const slots = { state: firmwareState('1.0', 0), on: firmware.add.bind(firmware) } as unknown as Firmware
+  const [firmware, bios] = [new Listeners<FirmwareState>(), new Listeners<FirmwareState>()]
+  const slots = (told: Listeners<FirmwareState>) =>
+    ({ state: firmwareState('1.0', 0), on: told.add.bind(told) }) as unknown as Firmware
   events.watch({
     power: new Map([['1', host]]),
     indicators: new Map([['1', indicator]]),
-    firmware: new Map([[component, slots]])
+    firmware: new Map([
+      ['Manager-1', slots(firmware)],
+      ['BIOS-1', slots(bios)]
+    ])
   } as unknown as Devices)
   const records = () => store.keys('event').map((key) => store.get('event', key))
   return {
-    ...{ store, events, indicator, firmware, records },
+    ...{ store, events, indicator, firmware, bios, records },
     /** The host says something; settles when it is stored. */
     async say(change: PowerEvent) {
       power.emit(change)
@@ -131,7 +133,7 @@ t.test('an indicator that changes is an event of its chassis, in no log', async 
 })
 
 t.test('firmware that another program changes is an event of each member of the inventory that shows it', async (t) => {
-  const { store, firmware, records } = await open(t)
+  const { store, firmware, bios, records } = await open(t)
   const inventory = '/redfish/v1/UpdateService/FirmwareInventory'
   for (const [state, expected] of [
     [firmwareState('1.0', 0), []],
@@ -149,6 +151,11 @@ t.test('firmware that another program changes is an event of each member of the 
       JSON.stringify(state)
     )
   }
+  const before = records().length
+  bios.emit(firmwareState('1.1', 0))
+  await store.commit({})
+  const told = records().slice(before)
+  t.match(told, [{ origin: `${inventory}/BIOS-1-B` }])
 })
 
 t.test('an event that is about no system is in the log of the manager', async (t) => {
