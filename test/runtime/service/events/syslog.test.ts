@@ -1,3 +1,5 @@
+import { once } from 'node:events'
+import { type AddressInfo, createServer, type Socket } from 'node:net'
 import t from 'tap'
 import { log, setLogLevel } from '#runtime/base/log.ts'
 import { event } from '#runtime/contract'
@@ -153,6 +155,74 @@ t.test('an event that was delivered does not come again after a restart because 
   await before.close()
   const after = await Telling.open(t, { directory: before.directory })
   t.match(after.subscriptions.status('1'), { queued: 0, delivered: 1 })
+})
+
+t.test('an event stays for another subscriber when lines that came after it are delivered or given up', async (t) => {
+  const telling = await Telling.open(t, { most: 1 })
+  const receiver = await SyslogReceiver.open(t, identity)
+  const dead = await deadPort()
+  const waits = { retryInterval: 600, retryAttempts: 9 }
+  await telling.subscribe('1', `https://127.0.0.1:${dead}/`, waits)
+  await telling.subscribe('2', receiver.uri, { syslog: [] })
+  await telling.subscribe('3', `syslog://127.0.0.1:${dead}`, { syslog: [], ...waits })
+  await telling.events.emit(locked('ann'))
+  for (const each of ['one', 'two', 'three']) log.info(each)
+  await telling.until('2', ({ delivered }) => delivered === 4)
+  t.equal(telling.subscriptions.status('3').queued, 4)
+  await telling.store.commit({ subscription: { 3: null } })
+  for (const name of ['bob', 'eva']) await telling.events.emit(locked(name))
+  await telling.until('2', ({ delivered }) => delivered === 6)
+  await telling.events.emit(locked('ida'))
+  const kept = telling.store.keys('event').map((key) => telling.store.get('event', key)?.args)
+  t.same(kept, [['ann'], ['bob'], ['eva'], ['ida']])
+})
+
+t.test('a receiver that takes no part in TLS is a failure after `events.connectTime`, and is let go', async (t) => {
+  const telling = await Telling.open(t, { settings: { connectTime: 0.05 } })
+  const sockets: Socket[] = []
+  const silent = createServer((socket) => void sockets.push(socket.resume())).listen(0, '127.0.0.1')
+  t.teardown(() => silent.close())
+  await once(silent, 'listening')
+  const { port } = silent.address() as AddressInfo
+  await telling.subscribe('1', `syslog://127.0.0.1:${port}`, { syslog: [], retryInterval: 600 })
+  await telling.events.emit(locked('ann'))
+  await telling.until('1', ({ trouble }) => trouble === 'failing')
+  t.match(telling.subscriptions.status('1'), { failure: 'no answer within 0.05 s', queued: 1, delivered: 0 })
+  while (sockets.some(({ destroyed }) => !destroyed)) await new Promise(setImmediate)
+  t.equal(sockets.length, 1)
+})
+
+t.test('a connection is idle from its last message on, until it is closed', async (t) => {
+  const idle = new Set<unknown>()
+  const { setTimeout: set, clearTimeout: clear } = globalThis
+  const setTimer = (run: () => void, time = 0) => {
+    const timer = set(run, time)
+    if (time === 3_600_000) idle.add(timer)
+    return timer
+  }
+  const clearTimer = (timer?: NodeJS.Timeout) => {
+    idle.delete(timer)
+    clear(timer)
+  }
+  t.intercept(globalThis, 'setTimeout', { value: setTimer as typeof setTimeout })
+  t.intercept(globalThis, 'clearTimeout', { value: clearTimer as typeof clearTimeout })
+  const telling = await Telling.open(t, { settings: { keepAlive: 3600 } })
+  const receiver = await SyslogReceiver.open(t, identity)
+  await telling.subscribe('1', receiver.uri, { syslog: [] })
+  for (const delivered of [1, 2]) {
+    log.info('it rains')
+    await telling.until('1', (status) => status.delivered === delivered)
+    t.equal(idle.size, 1)
+  }
+  await telling.store.commit({ subscription: { 1: { context: 'other' } } })
+  while (receiver.sockets.size > 0) await new Promise((resolve) => setImmediate(resolve))
+  t.equal(idle.size, 0)
+  log.info('it rains')
+  await telling.until('1', ({ delivered }) => delivered === 3)
+  await telling.store.commit({ subscription: { 1: null } })
+  while (receiver.sockets.size > 0) await new Promise((resolve) => setImmediate(resolve))
+  t.equal(idle.size, 0)
+  t.equal(receiver.connections, 2)
 })
 
 t.test('a subscription that is suspended is sent no lines', async (t) => {
