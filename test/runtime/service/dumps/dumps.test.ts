@@ -268,6 +268,21 @@ t.test('a dump is sent as fast as its client reads it, whatever its size', async
   t.same(openFiles(path), [], 'the file is closed')
 })
 
+t.test('a client that has gone is sent no more of a dump', async (t) => {
+  const { logs, path } = await opened(t)
+  writeFileSync(path, Buffer.alloc(300_000))
+  for (const begins of [false, true]) {
+    const { sink, ended, most } = client()
+    const gone = (await logs.read(key(1)))(sink)
+    while (begins && most() === 0) await new Promise(setImmediate)
+    const before = most()
+    gone()
+    const later = new Promise((resolve) => setTimeout(() => resolve('untouched'), 30))
+    t.equal(await Promise.race([ended, later]), 'untouched')
+    t.equal(most(), before)
+  }
+})
+
 t.test('what cannot be read to its end is cut off, and no more than four are read at once', async (t) => {
   const { logs, path } = await opened(t)
   mkdirSync(path)
