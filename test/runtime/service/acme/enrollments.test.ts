@@ -3,21 +3,40 @@ import { setImmediate } from 'node:timers/promises'
 import t, { type Test } from 'tap'
 import type { Configuration } from '#data/configuration'
 import { enrollmentOf, enrollmentUri } from '#data/enrollment'
+import { fileCerts } from '#hal/file/certs.ts'
+import { renew as renewal } from '#runtime/service/acme/renewal.ts'
+import { Identity } from '#runtime/service/certificates/identity.ts'
+import { Events } from '#runtime/service/events/events.ts'
+import { Tasks } from '#runtime/service/tasks/tasks.ts'
+import { Secrets } from '#runtime/store/secrets.ts'
 import { serveHttps } from '#test/runtime/service/https-server.ts'
-import { openFixture } from '#test/runtime/service.ts'
+import { openFixture, simulated } from '#test/runtime/service.ts'
 
-/** A service, and a server that reads requests, and says nothing or ends the connection; `asked` settles with the next one. */
-async function open(t: Test, says: 'nothing' | 'end', settings: Partial<Configuration['enrollment']> = {}) {
+const renew = `${enrollmentUri}/Actions/Oem/Vendor/VendorCertificateEnrollment.Renew`
+
+/**
+ * A service, and a server that reads requests, and says nothing, refuses them or ends the connection. `asked` settles with
+ * the next request, `left` when the service ends the next connection.
+ */
+async function open(t: Test, says: 'nothing' | 'refused' | 'end', settings: Partial<Configuration['enrollment']> = {}) {
   const requests = new EventEmitter()
-  const { origin, cert } = await serveHttps(t, ({ socket }) => {
+  const { origin, cert } = await serveHttps(t, ({ socket }, response) => {
     requests.emit('request')
+    socket.once('close', () => requests.emit('left'))
     if (says === 'end') socket.destroy()
+    // A client that keeps the connection may do so for as long as the test takes.
+    if (says === 'refused') response.writeHead(404, { 'keep-alive': 'timeout=600' }).end()
   })
   const authorities = `${t.testdir({ 'authorities.pem': cert })}/authorities.pem`
   const fixture = await openFixture(({ enrollment }) => Object.assign(enrollment, { authorities, ...settings }))
   t.teardown(() => fixture.close())
   await fixture.ask('PATCH', enrollmentUri, { ServerURI: `${origin}/directory` })
-  return { fixture, asked: () => once(requests, 'request'), enrollment: () => enrollmentOf(fixture.service.store) }
+  return {
+    ...{ fixture, authorities, requests },
+    asked: () => once(requests, 'request'),
+    left: () => once(requests, 'left'),
+    enrollment: () => enrollmentOf(fixture.service.store)
+  }
 }
 
 t.test('the time until another attempt doubles with each failure, also across a restart, up to a limit', async (t) => {
@@ -47,7 +66,6 @@ t.test('the time until another attempt doubles with each failure, also across a 
 t.test('a renewal that a stop interrupts has not failed, and begins anew at the next start', async (t) => {
   const { fixture, asked, enrollment } = await open(t, 'nothing')
   const first = asked()
-  const renew = `${enrollmentUri}/Actions/Oem/Vendor/VendorCertificateEnrollment.Renew`
   const posted = await fixture.ask('POST', renew, {})
   t.equal(posted.status, 202)
   await first
@@ -57,4 +75,50 @@ t.test('a renewal that a stop interrupts has not failed, and begins anew at the 
   const task = await fixture.ask('GET', posted.headers.location!)
   t.match(task.json, { TaskState: 'Running' })
   await second
+})
+
+t.test('the connection to the server ends with the attempt', async (t) => {
+  const { fixture, left, enrollment } = await open(t, 'refused')
+  const ended = left()
+  await fixture.ask('POST', renew, {})
+  await ended
+  while (enrollment().state === 'InProgress') await setImmediate()
+  t.match(enrollment(), { state: 'Failed', failure: 'HTTP status 404' })
+})
+
+t.test('an attempt that takes too long has failed, and its connection ends', async (t) => {
+  const { fixture, left, enrollment } = await open(t, 'nothing', { time: 0.05 })
+  const ended = left()
+  await fixture.ask('POST', renew, {})
+  await ended
+  while (enrollment().state !== 'Failed') await setImmediate()
+  t.equal(enrollment().failure, 'it takes longer than 0.05 s')
+})
+
+t.test('a renewal that is cancelled asks for nothing more, and stores nothing of how it went', async (t) => {
+  const { fixture, authorities, requests, asked, left, enrollment } = await open(t, 'nothing')
+  const { store } = fixture.service
+  const { board, clock, configuration } = simulated(fixture.directory, (own) => {
+    own.enrollment.authorities = authorities
+  }).parts
+  const events = new Events(store, board, configuration, clock.now)
+  const secrets = Secrets.open(`${fixture.directory}/own-keys`, false)
+  const identity = await Identity.open(fileCerts(`${fixture.directory}/own-tls`), secrets, new Date(), false)
+  const tasks = new Tasks(store, events, clock.now)
+  const parts = { store, board, events, tasks, identity, secrets, clock, configuration }
+  const [first, gone] = [asked(), left()]
+  const one = renewal(parts)
+  await first
+  one.cancel()
+  await Promise.all([one.done, gone])
+  t.match(enrollment(), { state: 'InProgress', failures: 0, failure: '' })
+  let more = 0
+  requests.on('request', () => {
+    more += 1
+  })
+  const two = renewal(parts)
+  two.cancel()
+  await two.done
+  t.match(enrollment(), { state: 'InProgress', failures: 0, failure: '' })
+  t.equal(more, 0)
 })
