@@ -26,7 +26,9 @@ export class Licenses {
 
   /** Looks for licenses that have ended since. */
   check(): void {
-    for (const manager of this.#store.keys('license')) void this.#recordEnd(manager)
+    for (const manager of this.#store.keys('license')) {
+      if (this.#ended(manager) !== undefined) void this.#recordEnd(manager)
+    }
   }
 
   async #recordEnd(manager: string): Promise<void> {

@@ -102,7 +102,7 @@ t.test('the end of a license sends one event, also across a restart', async (t) 
       await store.commit({})
     }
     const told = () => store.keys('event').filter((id) => store.get('event', id)?.messageId.endsWith('LicenseExpired'))
-    return { store, check, told }
+    return { store, licenses, check, told }
   }
   const first = await open()
   const expires = clock / 1000 + 10
@@ -127,7 +127,32 @@ t.test('the end of a license sends one event, also across a restart', async (t) 
   clock += 6000
   await second.check()
   t.equal(second.told().length, 2, 'the next license ends, too')
+  const { commit } = second.store
+  const commits = t.capture(second.store, 'commit', commit)
+  second.licenses.check()
+  t.same(commits(), [], 'without a license that has just ended nothing is stored')
   await second.store.close()
+})
+
+t.test('an end of a license that cannot be stored is reported, and stored later', async (t) => {
+  const store = await Store.open(`${t.testdir()}/store`, configuration.store)
+  t.teardown(() => store.close())
+  const license = { key: '', class: 'Advanced', id: '1', serial: null, issued: 0, expires: 10, ended: false } as const
+  await store.commit({ license: { 1: license } })
+  const events = new Events(store, sim as unknown as Board, configuration, () => 10_000)
+  const licenses = new Licenses(store, events, () => 10_000)
+  const lines = t.capture(store.log, 'error', () => {})
+  const { commit } = store
+  store.commit = async () => {
+    throw new Error('the disk is full')
+  }
+  licenses.check()
+  await Promise.resolve()
+  t.match(lines()[0]?.args, ['the end of a license was not stored', { manager: '1', cause: 'the disk is full' }])
+  store.commit = commit
+  licenses.check()
+  await store.commit({})
+  t.equal(store.get('license', '1')?.ended, true)
 })
 
 t.test(

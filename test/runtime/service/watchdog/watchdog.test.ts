@@ -1,6 +1,12 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import t from 'tap'
+import t, { type Test } from 'tap'
 import type { Board } from '#data/board'
+import { configuration } from '#data/configuration'
+import type { HostWatchdog } from '#data/system'
+import { Listeners } from '#runtime/base/listeners.ts'
+import type { Event } from '#runtime/contract'
+import { watchHosts } from '#runtime/service/watchdog/watchdog.ts'
+import { Store } from '#runtime/store/store.ts'
 import { watch } from '#test/hal/contracts/power.ts'
 import { openFixture } from '#test/runtime/service.ts'
 
@@ -97,4 +103,88 @@ t.test('a host that has crashed stays on, sends an event, and is Critical until 
   await reset()
   await last('ServerReset')
   t.same(await status(), { State: 'Enabled', Health: 'OK', HealthRollup: 'OK' })
+})
+
+/** A host whose watchdog timer expires when the test says so, with timers that the test ends. */
+async function guarded(t: Test, settings: Partial<HostWatchdog>, error?: Error) {
+  const store = await Store.open(`${t.testdir()}/store`, configuration.store)
+  t.teardown(() => store.close())
+  await store.commit({ hostWatchdog: { 1: { enabled: true, ...settings } } })
+  const power = new Listeners<{ type: string }>()
+  const seen: string[] = []
+  const hardware = {
+    async perform({ operation }: { operation: string }) {
+      seen.push(operation)
+      if (error !== undefined) throw error
+    }
+  }
+  const emit = async ({ message, origin }: Event) => void seen.push([message.key, origin, ...message.args].join(' '))
+  const devices = { power: new Map([['1', { on: power.add.bind(power) }]]) }
+  const { close } = watchHosts(store, hardware as never, devices as never, { emit } as never, 5)
+  let timer = 0
+  const timers = t.capture(globalThis, 'setTimeout', ((_: () => void) => ++timer) as unknown as typeof setTimeout)
+  const cleared = t.capture(globalThis, 'clearTimeout', () => {})
+  return {
+    close,
+    host: (type: string) => power.emit({ type }),
+    /** The commands and events since the last call. */
+    seen: () => seen.splice(0),
+    /** The timers since the last call: their ends, and their times. */
+    timers: () => timers().map(({ args }) => args as [() => void, number]),
+    /** The timers that were cleared since the last call. */
+    cleared: () => cleared().flatMap(({ args }) => (args[0] === undefined ? [] : [args[0]]))
+  }
+}
+
+const expired = (action: string) => `MgmtEvents.HostWatchdogExpired /redfish/v1/Systems/1 1 ${action}`
+
+t.test('a warned host that boots, goes off, or expires again has no action of its former timer', async (t) => {
+  const { close, host, seen, timers, cleared } = await guarded(t, {
+    action: 'PowerCycle',
+    warning: 'DiagnosticInterrupt'
+  })
+  host('watchdog')
+  t.same(seen(), [expired('PowerCycle'), 'nmi'])
+  const [[act, time] = []] = timers()
+  t.equal(time, 5000)
+  act?.()
+  t.same(seen(), ['coldBoot'])
+  host('auxCycle')
+  t.same(cleared(), [])
+  host('boot')
+  host('state')
+  t.same(cleared(), [1, 1])
+  host('watchdog')
+  host('watchdog')
+  t.same(cleared(), [1, 2])
+  close()
+  t.same(cleared(), [3], 'nor has one whose service ends')
+})
+
+t.test(
+  'an expired timer without an action changes nothing, and one that only reports leaves the host alone',
+  async (t) => {
+    for (const [settings, expected] of [
+      [{ action: null }, []],
+      [{ action: 'PowerDown', enabled: false }, []],
+      [{ action: 'None' }, [expired('None')]]
+    ] as const) {
+      await t.test(JSON.stringify(settings), async (t) => {
+        const { host, seen } = await guarded(t, settings)
+        host('watchdog')
+        t.same(seen(), expected)
+      })
+    }
+  }
+)
+
+t.test('an action that fails is reported', async (t) => {
+  const { host, seen } = await guarded(t, { action: 'ResetSystem' }, new Error('the supply is gone'))
+  host('watchdog')
+  await Promise.resolve()
+  t.same(seen(), [
+    expired('ResetSystem'),
+    'forceRestart',
+    'MgmtEvents.ServerFailed /redfish/v1/Systems/1 1 the supply is gone'
+  ])
 })
