@@ -17,7 +17,6 @@ export function retryBoots(store: Store, hardware: Hardware, devices: Devices, e
     waiting.delete(system)
   }
   const restart = async (system: string) => {
-    waiting.delete(system)
     try {
       await hardware.perform({ kind: 'power', operation: 'forceRestart', system })
     } catch (error) {

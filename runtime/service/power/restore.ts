@@ -44,10 +44,8 @@ export class PowerRestore {
   /** The offs that do not count yet do: a controller whose power is lost is not closed. */
   async close(): Promise<void> {
     for (const end of this.#ends) end()
-    const systems = [...this.#offs.keys()]
     for (const timer of this.#offs.values()) clearTimeout(timer)
-    this.#offs.clear()
-    for (const system of systems) await this.#keep(system, false)
+    for (const system of this.#offs.keys()) await this.#keep(system, false)
   }
 
   async #restore(system: string): Promise<void> {

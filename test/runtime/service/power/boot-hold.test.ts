@@ -55,3 +55,15 @@ t.test('after it is closed a host stays held, whether its steps were under way o
   await turn()
   t.same(seen, ['first 1'])
 })
+
+t.test('a host whose last step ends after the hold is closed stays held', async (t) => {
+  const hold = new BootHold()
+  const { seen, first, release } = steps()
+  hold.open(first)
+  void hold.beforeBoot('1').then(() => seen.push('boot'))
+  await turn()
+  hold.close()
+  release()
+  await turn()
+  t.same(seen, ['first 1'])
+})

@@ -78,10 +78,10 @@ t.test('a host that is switched off before is left alone', async (t) => {
 })
 
 /** A host that is retried after five seconds, with its events, and with timers that the test ends. */
-async function retried(t: Test) {
+async function retried(t: Test, bootRetry: 'RetryAlways' | 'Disabled' = 'RetryAlways') {
   const store = await Store.open(`${t.testdir()}/store`, configuration.store)
   t.teardown(() => store.close())
-  await store.commit({ system: { 1: { bootRetry: 'RetryAlways' } } })
+  await store.commit({ system: { 1: { bootRetry } } })
   const [ends, power] = [new Listeners<{ system: string; isFailed: boolean }>(), new Listeners<{ type: string }>()]
   const sent: string[] = []
   const note = (events: readonly Event[]) => {
@@ -136,6 +136,12 @@ t.test('a host that boots, or whose service ends, while its failure is stored is
   await fail(() => host('state'))
   await fail(() => retries.close())
   t.same(timers(), [])
+})
+
+t.test('a host that is not to be retried is not restarted', async (t) => {
+  const { fail, sent, timers } = await retried(t, 'Disabled')
+  await fail()
+  t.same([sent, timers()], [['MgmtEvents.ServerBootFailed 1'], []])
 })
 
 t.test('a restart that fails is reported', async (t) => {

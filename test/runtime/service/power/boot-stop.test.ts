@@ -127,6 +127,24 @@ t.test('the stop of a host that is switched off ends, though the fault is still 
   t.equal(listening, 0)
 })
 
+t.test('a stop that is over before its event is stored holds no host', async (t) => {
+  const { fixture, fails, stops } = await opened(t)
+  const { store, hardware } = fixture.service
+  await stops('AnyFault')
+  await fails(broken)
+  await store.commit({})
+  const host: Pick<Power, 'state' | 'on'> = { state: 'PoweringOn', on: () => () => undefined }
+  const devices = { power: new Map([['1', host as Power]]) }
+  const over = (meanwhile: () => Promise<void>) =>
+    new BootStop(store, hardware.board, devices, { emit: meanwhile }).over('1').then(
+      () => 'boots',
+      (error: Error) => error.message
+    )
+  const isOff = async () => void Object.assign(host, { state: 'Off' })
+  t.equal(await over(isOff), 'the host is switched off')
+  t.equal(await over(() => store.commit({ system: { 1: { bootStop: 'Never' } } })), 'boots')
+})
+
 t.test('a host that crashed boots again: the crash is over then', async (t) => {
   const { fixture, reset, stops, log } = await opened(t)
   await stops('AnyFault')

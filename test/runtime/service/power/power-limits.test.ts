@@ -93,7 +93,9 @@ t.test('a limit that cannot be held is a condition with one event, and one when 
   t.equal(fixture.power.state, 'On')
   await draws(400, 60)
   t.equal(await health(), 'Warning', 'until it is over for the settling time')
-  await draws(400, 10)
+  await draws(400, 9)
+  t.equal(await health(), 'Warning')
+  await draws(400, 1)
   t.equal(await health(), 'OK')
   t.match(await told('.PowerLimitExceeded'), [{ Resolved: true }])
   t.equal((await told('.PowerLimitHeld')).length, 1)
@@ -112,6 +114,16 @@ t.test('a limit that was lifted, or that is to lead to no action, is not exceede
   }
   await draws(500, 60)
   t.equal(await health(), 'OK')
+})
+
+t.test('only the last of several limits is watched', async (t) => {
+  const { limit, draws, told } = await opened(t)
+  await limit({ LimitInWatts: 400, CorrectionInMs: 0 })
+  await limit({ LimitInWatts: 600 })
+  await draws(500)
+  t.same(await told('.PowerLimitExceeded'), [])
+  await draws(601)
+  t.match(await told('.PowerLimitExceeded'), [{ MessageArgs: ['1', '601', '600'] }])
 })
 
 t.test('the condition of a limit that was lifted just before a restart ends after it', async (t) => {
@@ -162,6 +174,25 @@ t.test('the condition of a limit that a board no longer has ends at the start', 
   t.equal((await second.ask('GET', `${control}/`)).status, 404)
   const { PowerControl } = (await second.ask('GET', `${chassis}/Power/`)).json
   t.same(PowerControl[0].PowerLimit, { LimitException: 'NoAction', LimitInWatts: null })
+})
+
+t.test('the power of a chassis is read once there is a limit, and that of one without sensors never', async (t) => {
+  const store = await Store.open(`${t.testdir()}/store`, configuration.store)
+  t.teardown(() => store.close())
+  const hardware = {
+    perform: async () => undefined,
+    powerRange: () => ({ minimum: 150, maximum: 1600 }),
+    chassis: () => ({ powerSupplies: [], loads: [] })
+  }
+  const listeners = new Set<() => void>()
+  const sensors = new Map([['1', { on: (listener: () => void) => listeners.add(listener) }]])
+  const limits = new PowerLimits(store, hardware as never, { emit: async () => undefined }, { elapsed: () => 0 }, 10)
+  await limits.open({ powerLimits: new Map([['1', {}]]), sensors } as never)
+  t.equal(listeners.size, 0)
+  await store.commit({ powerLimit: { 2: { watts: 400, enabled: true } } })
+  t.equal(listeners.size, 0)
+  for (const watts of [400, 500]) await store.commit({ powerLimit: { 1: { watts, enabled: true } } })
+  t.equal(listeners.size, 1)
 })
 
 t.test('a limit that another program holds is not set at a start', async (t) => {

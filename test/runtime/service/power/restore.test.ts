@@ -2,7 +2,9 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { type Configuration, configuration as defaults } from '#data/configuration'
-import type { Event } from '#runtime/contract'
+import type { PowerState } from '#hal/power.ts'
+import { Listeners } from '#runtime/base/listeners.ts'
+import type { Event, Writes } from '#runtime/contract'
 import { PowerRestore } from '#runtime/service/power/restore.ts'
 import { Store } from '#runtime/store/store.ts'
 import { watch } from '#test/hal/contracts/power.ts'
@@ -132,26 +134,86 @@ t.test('a host is switched on after its delay, unless it is switched off before'
   t.equal((await service.ask('GET', `${system}Bios/`)).json.Attributes.QuietBoot, false)
 })
 
+/** A host and its policy, in the hands of a test, with timers that it ends. */
+async function host(t: Test, stored: Writes, supplyFailed = false, error?: Error) {
+  const store = await Store.open(`${t.testdir()}/store`, defaults.store)
+  t.teardown(() => store.close())
+  await store.commit(stored)
+  const changes = new Listeners<{ type: string; state: PowerState }>()
+  const power = { state: 'Off' as PowerState, supplyFailed, on: changes.add.bind(changes) }
+  const sent: string[] = []
+  const emit = async ({ message }: Event) => void sent.push([message.key, ...message.args].join(' '))
+  const perform = async ({ operation }: { operation: string }) => {
+    if (error !== undefined) throw error
+    sent.push(operation)
+  }
+  const devices = { power: new Map([['1', power]]) }
+  const restore = new PowerRestore(store, { perform } as never, devices as never, { emit } as never, 20_000)
+  let timer = 0
+  const timers = t.capture(globalThis, 'setTimeout', ((_: () => void) => ++timer) as unknown as typeof setTimeout)
+  const cleared = t.capture(globalThis, 'clearTimeout', () => {})
+  return {
+    ...{ store, restore, sent },
+    isOn: () => store.get('hostPower', '1')?.on,
+    becomes(state: PowerState, type = 'state') {
+      power.state = state
+      changes.emit({ type, state })
+      // It is stored before this commit.
+      return store.commit({})
+    },
+    /** The timers since the last call: their ends, and their times. */
+    timers: () => timers().map(({ args }) => args as [() => void, number]),
+    /** The timers that were cleared since the last call. */
+    cleared: () => cleared().flatMap(({ args }) => (args[0] === undefined ? [] : [args[0]]))
+  }
+}
+
+t.test('an off counts once the controller has outlived it, unless an on follows', async (t) => {
+  const { store, restore, isOn, becomes, timers, cleared } = await host(t, { hostPower: { 1: { on: true } } })
+  await becomes('Off')
+  await becomes('PoweringOn')
+  t.match([timers(), cleared(), isOn()], [[[Function, 20_000]], [1], true])
+  await becomes('Off', 'boot')
+  t.same(timers(), [])
+  await becomes('Off')
+  const [[settle] = []] = timers()
+  settle?.()
+  await store.commit({})
+  t.equal(isOn(), false)
+  await becomes('On')
+  t.same([isOn(), cleared()], [true, []], 'a timer that has run out is forgotten')
+  await restore.close()
+  t.equal(isOn(), true, 'as is one that an on has ended')
+})
+
+t.test('after a stop of the service the off of a host is not followed', async (t) => {
+  const { restore, isOn, becomes, timers, cleared } = await host(t, { hostPower: { 1: { on: true } } })
+  await becomes('Off')
+  timers()
+  await restore.close()
+  t.same([cleared(), isOn()], [[1], false])
+  await becomes('On')
+  await becomes('Off')
+  t.same([timers(), isOn()], [[], false])
+})
+
+t.test('a host of which nothing is remembered stays off after a loss of power', async (t) => {
+  const { restore, sent, store } = await host(t, { powerRestore: { 1: { policy: 'LastState' } } }, true)
+  await restore.open()
+  t.same([sent, store.keys('hostPower')], [[], []])
+})
+
 t.test('a host that cannot be switched on is reported, and one without a known policy stays off', async (t) => {
   for (const [policy, expected] of [
     ['AlwaysOn', ['MgmtEvents.ServerPowerRestored 1 AlwaysOn', 'MgmtEvents.ServerFailed 1 the supply is gone']],
     [null, []]
   ] as const) {
     await t.test(String(policy), async (t) => {
-      const store = await Store.open(`${t.testdir()}/store`, defaults.store)
-      t.teardown(() => store.close())
-      await store.commit({ hostPower: { 1: { on: true } }, powerRestore: { 1: { policy } } })
-      const sent: string[] = []
-      const emit = async ({ message }: Event) => void sent.push([message.key, ...message.args].join(' '))
-      const perform = async () => {
-        throw new Error('the supply is gone')
-      }
-      const host = { supplyFailed: true, state: 'Off', on: () => () => undefined }
-      const devices = { power: new Map([['1', host]]) }
-      const restore = new PowerRestore(store, { perform } as never, devices as never, { emit } as never, 0)
+      const stored = { hostPower: { 1: { on: true } }, powerRestore: { 1: { policy } } }
+      const { restore, sent, isOn } = await host(t, stored, true, new Error('the supply is gone'))
       await restore.open()
       t.same(sent, expected)
-      t.equal(store.get('hostPower', '1')?.on, policy !== null)
+      t.equal(isOn(), policy !== null)
       await restore.close()
     })
   }
