@@ -56,7 +56,7 @@ t.test('thresholds that another program holds are those of the sensors, until th
     { 2: { UpperCaution: 70 } },
     { '1/3': { UpperCritical: { reading: 9 } } }
   )
-  t.same(store.keys('sensorThreshold').sort(), ['1/2', '1/3'])
+  t.same([...store.keys('sensorThreshold')].sort(), ['1/2', '1/3'])
   t.same(store.get('sensorThreshold', '1/2'), { UpperCaution: { reading: 70 } })
   t.same(store.get('sensorThreshold', '1/3'), { UpperCritical: { reading: 9 } }, 'those of other sensors stay')
   close()

@@ -135,8 +135,8 @@ t.test('a stop that is over before its event is stored holds no host', async (t)
   await store.commit({})
   const host: Pick<Power, 'state' | 'on'> = { state: 'PoweringOn', on: () => () => undefined }
   const devices = { power: new Map([['1', host as Power]]) }
-  const over = (meanwhile: () => Promise<void>) =>
-    new BootStop(store, hardware.board, devices, { emit: meanwhile }).over('1').then(
+  const over = (meanwhile: () => Promise<unknown>) =>
+    new BootStop(store, hardware.board, devices, { emit: async () => void (await meanwhile()) }).over('1').then(
       () => 'boots',
       (error: Error) => error.message
     )

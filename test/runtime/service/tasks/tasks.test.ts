@@ -73,7 +73,7 @@ t.test('the end of a task has its time, and no event of progress', async (t) => 
 
 t.test('messages of a task follow those that it had before', async (t) => {
   const { tasks, task } = await open(t)
-  const [first, second] = [message('Base.Success'), message('Base.ResetRequired', '/redfish/v1/Systems/1', 'On')]
+  const [first, second] = [message('Base.Success'), message('Mgmt.SystemResetRequired')]
   await tasks.commit('a1', () => ({ messages: [first] }))
   await tasks.progress('a1', 60)
   await tasks.commit('a1', () => ({ messages: [second] }))
