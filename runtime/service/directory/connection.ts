@@ -90,7 +90,8 @@ export class DirectoryConnection {
       await connection.#secure(server, socket, authorities)
     } catch (error) {
       connection.close()
-      throw error
+      // Without TLS the server is of no use, whatever the reason.
+      throw error instanceof DirectoryError ? new DirectoryError(error.message, true) : error
     }
     clearTimeout(connection.#late)
     connection.#late = connection.#within(settings.answerTime)
@@ -127,15 +128,13 @@ export class DirectoryConnection {
     if (code !== resultCodes.success) throw refusal(code, diagnostic)
   }
 
-  /** Without TLS the server is of no use, whatever the reason. */
   async #startTls(): Promise<void> {
-    const { code, diagnostic } = await this.#ask(startTlsRequest())
-    if (code !== resultCodes.success) throw refusal(code, diagnostic, true)
+    this.#accepted(await this.#ask(startTlsRequest()))
   }
 
   async #secure({ host }: DirectoryServer, plain: ReturnType<typeof connectTcp>, ca: readonly string[]) {
     // Bytes received before TLS are not authenticated and must not be used (RFC 4511 4.14.1).
-    if (this.#held > 0) throw new DirectoryError('bytes came before TLS', true)
+    if (this.#held > 0) throw new DirectoryError('bytes came before TLS')
     // SNI has no addresses (RFC 6066 3).
     const servername = ipBytes(host) === undefined ? { servername: host } : {}
     const socket: Wire = connectTls({ socket: plain, host, ...servername, ca: [...ca], rejectUnauthorized: true })
@@ -191,7 +190,8 @@ export class DirectoryConnection {
     if (this.#held < this.#wanted) return
     let rest: Uint8Array = concatenated(this.#chunks)
     let length = messageLength(rest)
-    while (length !== undefined && length <= rest.length) {
+    // What follows the answer to StartTLS came before TLS.
+    while (length !== undefined && length <= rest.length && (this.#isSecure || this.#waiting !== undefined)) {
       this.#answered(readAnswer(rest.subarray(0, length)))
       rest = rest.subarray(length)
       length = messageLength(rest)
@@ -232,9 +232,9 @@ export class DirectoryConnection {
 /** Results that say that the server cannot answer now, whatever is asked. */
 const ofServer: ReadonlySet<number> = new Set([resultCodes.busy, resultCodes.unavailable])
 
-function refusal(code: number, diagnostic: string, isOfServer = ofServer.has(code)): DirectoryError {
+function refusal(code: number, diagnostic: string): DirectoryError {
   const words = `the directory answers with the result ${code} ${printable(diagnostic)}`.trim()
-  return new DirectoryError(words, isOfServer)
+  return new DirectoryError(words, ofServer.has(code))
 }
 
 /** Text of a remote machine for the log: at most 160 characters, all printable ASCII. */

@@ -180,7 +180,7 @@ export class Directory implements ExternalSource {
   ): Promise<T> {
     const { store, secrets, configuration } = this.#parts
     const authorities = store.keys('trustedCertificate').map((id) => store.get('trustedCertificate', id)?.pem ?? '')
-    const bindPassword = settings.bindPassword === '' ? '' : (secrets.open(settings.bindPassword) ?? '')
+    const bindPassword = secrets.open(settings.bindPassword) ?? ''
     const limits = configuration.directory
     const connection = await DirectoryConnection.open(server, authorities, limits)
     try {

@@ -42,7 +42,7 @@ export async function logIn(
   user: string,
   password: string
 ): Promise<DirectoryUser | undefined> {
-  const { bindName, bindTemplate, mappings } = directions.settings
+  const { bindTemplate, mappings } = directions.settings
   const ownName = bindTemplate === '' ? undefined : bindNameOf(bindTemplate, user)
   if (ownName === undefined) await bindForSearch(connection, directions)
   else if (!(await connection.bind(ownName, password))) return undefined
@@ -52,7 +52,7 @@ export async function logIn(
   // sAMAccountName.
   const isProven = ownName !== undefined && comparable(ownName) === comparable(entry.dn)
   if (!isProven && !(await connection.bind(entry.dn, password))) return undefined
-  if (ownName === undefined && bindName !== '') await bindForSearch(connection, directions)
+  if (ownName === undefined) await bindForSearch(connection, directions)
   const wantsGroups = mappings.some(({ group }) => group !== undefined)
   const groups = wantsGroups ? await groupsOf(connection, directions, entry, user) : new Set<string>()
   const role = mappedRole(mappings, user, groups)

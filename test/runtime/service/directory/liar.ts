@@ -23,10 +23,10 @@ export interface Asked {
 export const message = (id: number, operation: Uint8Array) => sequence(integer(Uint8Array.of(id)), operation)
 
 /** The end of an operation. */
-export const result = ({ id, kind }: Pick<Asked, 'id' | 'kind'>, code = 0) =>
-  message(id, element(kind === 'bind' ? 0x61 : 0x65, enumerated(code), text(''), text('')))
+export const result = ({ id, kind }: Pick<Asked, 'id' | 'kind'>, code = 0, diagnostic = '') =>
+  message(id, element(kind === 'bind' ? 0x61 : 0x65, enumerated(code), text(''), text(diagnostic)))
 
-const startTlsResult = ({ id }: Asked) => message(id, element(0x78, enumerated(0), text(''), text('')))
+const startTlsResult = ({ id }: Asked, code: number) => message(id, element(0x78, enumerated(code), text(''), text('')))
 
 /** An entry of a search. */
 export const entry = (
@@ -51,11 +51,24 @@ export class Liar {
   /** With StartTLS. */
   readonly startTlsPort: number
   answers: Answers
-  /** Sent with the answer to StartTLS, before TLS. */
+  /** Sent with the answer to StartTLS, before TLS: in front of it, and behind it. */
+  ahead: Uint8Array = new Uint8Array()
   early: Uint8Array = new Uint8Array()
+  /** The answer to StartTLS: another one than 0 refuses it. */
+  startTlsCode = 0
+  /** What came without TLS after StartTLS was refused. */
+  readonly plain: Uint8Array[] = []
+  readonly #sockets: Set<Socket>
 
-  private constructor(authority: Authority, port: number, startTlsPort: number, answers: Answers) {
+  private constructor(
+    authority: Authority,
+    port: number,
+    startTlsPort: number,
+    sockets: Set<Socket>,
+    answers: Answers
+  ) {
     this.authority = authority
+    this.#sockets = sockets
     this.port = port
     this.startTlsPort = startTlsPort
     this.answers = answers
@@ -65,16 +78,21 @@ export class Liar {
     const authority = new Authority(t, 'Liars')
     const identity = authority.issue({ subject: '/CN=liar', extensions: serverExtensions })
     const sockets = new Set<Socket>()
-    const server = createServer(identity, (socket) => {
+    const keep = (socket: Socket) => {
       sockets.add(socket)
+      socket.on('close', () => sockets.delete(socket))
+    }
+    const server = createServer(identity, (socket) => {
+      keep(socket)
       liar.#serve(socket)
     })
     const plain = createTcpServer((socket) => {
-      sockets.add(socket)
+      keep(socket)
       socket.on('error', () => undefined)
       socket.once('data', (chunk) => {
-        socket.write(concatenated([startTlsResult(readRequest(chunk)), liar.early]))
-        server.emit('connection', socket)
+        socket.write(concatenated([liar.ahead, startTlsResult(readRequest(chunk), liar.startTlsCode), liar.early]))
+        if (liar.startTlsCode === 0) server.emit('connection', socket)
+        else socket.on('data', (more) => liar.plain.push(more))
       })
     })
     const ports: number[] = []
@@ -89,8 +107,13 @@ export class Liar {
       plain.close()
     })
     const [port = 0, startTlsPort = 0] = ports
-    const liar = new Liar(authority, port, startTlsPort, answers)
+    const liar = new Liar(authority, port, startTlsPort, sockets, answers)
     return liar
+  }
+
+  /** Waits until no connection is open. */
+  async closed(): Promise<void> {
+    for (const socket of this.#sockets) await once(socket, 'close')
   }
 
   #serve(socket: TLSSocket): void {

@@ -52,6 +52,13 @@ t.test('entries and results are read', async (t) => {
   t.same(readAnswer(result(asked, 49)), { id: 7, kind: 'result', code: 49, diagnostic: '' })
 })
 
+t.test('a number of a message has one to four bytes', async (t) => {
+  const withId = (id: string) =>
+    bytes(`30${hex(Uint8Array.of(id.length / 2 + 11))}02${hex(Uint8Array.of(id.length / 2))}${id}65070a010004000400`)
+  t.match(readAnswer(withId('01020304')), { id: 0x01020304, kind: 'result', code: 0 })
+  for (const id of ['', '0000000001']) t.throws(() => readAnswer(withId(id)), RangeError)
+})
+
 t.test('whatever comes, reading ends with an answer or a RangeError', async (t) => {
   const seeds = [
     entry(asked, 'cn=a', { cn: ['a', 'b'], memberOf: ['cn=c,dc=d'] }),

@@ -264,6 +264,21 @@ t.test('a report begins anew with its definition', async (t) => {
   t.ok(sequence > 0)
 })
 
+t.test('a definition that is deleted leaves no report, and no revision', async (t) => {
+  const { after, define, telemetry, store, pushed } = await open(t)
+  const like = reportDefinition(store, board, 'CPUUtilization')!
+  await define('Own', { ...like, type: 'Periodic', interval: 'PT1M' })
+  await after(60, { '1/41': 30 })
+  t.equal(telemetry.report('Own').values.length, 1)
+  t.ok(store.revisions.of('metricReport/Own') > store.revisions.of('metricReport/'))
+  await store.commit({ metricReportDefinition: { Own: null } })
+  t.same(telemetry.report('Own'), { sequence: 0, timestamp: undefined, values: [] })
+  t.equal(store.revisions.of('metricReport/Own'), store.revisions.of('metricReport/'))
+  await after(60)
+  await telemetry.update('Own')
+  t.equal(pushed.length, 1)
+})
+
 t.test('functions collect the samples of their duration', async (t) => {
   const { after, define, values } = await open(t)
   const collected = (['Average', 'Maximum', 'Minimum', 'Summation'] as const).map((what) => ({
