@@ -190,7 +190,7 @@ export class DirectoryConnection {
     if (this.#held < this.#wanted) return
     let rest: Uint8Array = concatenated(this.#chunks)
     let length = messageLength(rest)
-    // What follows the answer to StartTLS came before TLS.
+    // All that follows the answer to StartTLS came before TLS.
     while (length !== undefined && length <= rest.length && (this.#isSecure || this.#waiting !== undefined)) {
       this.#answered(readAnswer(rest.subarray(0, length)))
       rest = rest.subarray(length)

@@ -105,7 +105,7 @@ export class Samples {
   #steps(column: number, { step, steps }: { readonly step: number; readonly steps: number }) {
     const series = emptySteps(steps)
     const counts = new Uint16Array(steps)
-    const end = this.#taken === 0 ? 0 : (this.#times[this.#place(0)] as number)
+    const end = this.#times[this.#place(0)] as number
     for (let back = 0; back < this.#kept; back += 1) {
       const at = steps - 1 - Math.floor((end - (this.#times[this.#place(back)] as number)) / (step * 1000))
       if (at < 0) break

@@ -140,16 +140,14 @@ export class Telemetry {
   }
 
   /** Makes the reports that are due. Those missed while the service was down or the clock leapt are not made later. */
-  async run(): Promise<void> {
+  run(): void {
     const now = this.#clock.now()
-    const pushed: Promise<void>[] = []
     for (const [id, due] of [...this.#due]) {
       const definition = this.#definitions.get(id)
-      if (definition !== undefined && due <= now) pushed.push(this.#deliver(id, definition))
+      if (definition !== undefined && due <= now) void this.#deliver(id, definition)
       this.#plan(id)
     }
     this.#wake()
-    await Promise.all(pushed)
   }
 
   /** Makes and delivers a report of a definition of any type, because of a trigger (DSP0268, RedfishMetricReport). */
@@ -198,7 +196,7 @@ export class Telemetry {
     clearTimeout(this.#timer)
     if (this.#closed || this.#due.size === 0) return
     const wait = Math.min(...this.#due.values()) - this.#clock.now()
-    this.#timer = setTimeout(() => void this.run(), Math.min(Math.max(wait, 0), longest))
+    this.#timer = setTimeout(() => this.run(), Math.min(Math.max(wait, 0), longest))
     this.#timer.unref()
   }
 

@@ -5,6 +5,7 @@ import { type Configuration, configuration } from '#data/configuration'
 import { readBoard } from '#runtime/command/board-file.ts'
 import { type Event, MessageError, type Reader } from '#runtime/contract'
 import { Accounts } from '#runtime/service/accounts/credentials.ts'
+import { Unreachable } from '#runtime/service/accounts/user-source.ts'
 import { Events } from '#runtime/service/events/events.ts'
 import { openDocuments } from '#runtime/store/documents.ts'
 import { Store } from '#runtime/store/store.ts'
@@ -25,7 +26,8 @@ async function open(t: Test, policy: Partial<AccountPolicy> = {}, more: Partial<
   const sent: Event[] = []
   t.capture(events, 'emit', async (event: Event) => void sent.push(event))
   const settings = { ...configuration, password: { ...configuration.password, iterations: 10 }, ...more }
-  const accounts = new Accounts(store, settings, events, clock, { open: () => undefined })
+  const begin = () => new Accounts(store, settings, events, clock, { open: () => undefined })
+  const accounts = begin()
   const record = {
     ...{ role: 'Operator', enabled: true, passwordChangeRequired: false, lockedUntil: 0 },
     password: await accounts.hash({ account: '', address }, password)
@@ -42,7 +44,7 @@ async function open(t: Test, policy: Partial<AccountPolicy> = {}, more: Partial<
       }
     )
   return {
-    ...{ store, accounts, login },
+    ...{ store, accounts, login, begin },
     async fail(times: number, user = 'ann') {
       for (let failed = 0; failed < times; failed += 1) await login(user, `wrong ${failed}`)
     },
@@ -99,6 +101,137 @@ t.test('without a threshold no account is locked, and few events are sent', asyn
   t.equal(count(told(), 'MgmtEvents.LoginFailed ann'), configuration.lockout.threshold)
 })
 
+/** A directory that has the users `ann` and `eve`, of one password, and says who it was asked about. */
+function directoryOf(secret: string) {
+  const asked: string[] = []
+  const directory = {
+    asked,
+    isEnabled: true,
+    isDown: false,
+    verifiedFor: -1,
+    fault: undefined as Error | undefined,
+    /** Called before each answer. */
+    before: async (_secret: string) => {},
+    has: (account: string) => account.startsWith('LDAP:'),
+    revision: () => 1,
+    named: () => undefined,
+    async verify(user: string, given: string) {
+      asked.push(user)
+      await directory.before(given)
+      if (directory.fault !== undefined) throw directory.fault
+      if (given !== secret || !['ann', 'eve'].includes(user)) return undefined
+      const rights = { role: 'ReadOnly', privileges: new Set<never>(), passwordChangeRequired: false }
+      return { account: `LDAP:${user}`, user: `${user} of LDAP`, address, ...rights }
+    }
+  }
+  return directory
+}
+
+t.test('local accounts and directories are asked as LocalAccountAuth says', async (t) => {
+  const secret = 'Oak-Table-6'
+  const unavailable = '503 Base.ServiceTemporarilyUnavailable 7'
+  const { accounts, store, login } = await open(t, { lockoutThreshold: 0 })
+  const [directory, off] = [directoryOf(secret), directoryOf(secret)]
+  Object.assign(off, { isEnabled: false, isDown: true })
+  accounts.consult([off, directory])
+  const logins = async () => [await login('ann'), await login('ann', secret), await login('eve', secret)]
+  const withoutPassword = (session?: string) =>
+    accounts.named({ account: 'ann', ...(session !== undefined && { session }) }, address)?.user
+  for (const [localAccounts, isDown, expected, named, asked] of [
+    ['Enabled', false, ['ann', wrong, 'eve of LDAP'], 'ann', ['eve']],
+    ['Enabled', true, ['ann', wrong, unavailable], 'ann', ['eve']],
+    ['LocalFirst', false, ['ann', 'ann of LDAP', 'eve of LDAP'], 'ann', ['ann', 'eve']],
+    ['LocalFirst', true, ['ann', wrong, unavailable], 'ann', ['ann', 'eve']],
+    ['Fallback', false, [wrong, 'ann of LDAP', 'eve of LDAP'], undefined, ['ann', 'ann', 'eve']],
+    ['Fallback', true, ['ann', wrong, unavailable], 'ann', ['ann', 'eve']],
+    ['Disabled', false, [wrong, 'ann of LDAP', 'eve of LDAP'], undefined, ['ann', 'ann', 'eve']],
+    ['Disabled', true, [unavailable, unavailable, unavailable], undefined, ['ann', 'ann', 'eve']]
+  ] as const) {
+    const title = `${localAccounts}, ${isDown ? 'down' : 'up'}`
+    await store.commit({ accountService: { settings: { localAccounts } }, account: { ann: { loginName: title } } })
+    Object.assign(directory, { isDown, fault: isDown ? new Unreachable(7) : undefined })
+    directory.asked.length = 0
+    t.equal(withoutPassword(), named, title)
+    t.same(await logins(), expected, title)
+    if (localAccounts !== 'Fallback' || !isDown) t.same(directory.asked, asked, title)
+    t.equal(withoutPassword('1'), 'ann', 'sessions go on')
+  }
+  t.same(off.asked, [])
+  directory.fault = new Error('a bug')
+  await t.rejects(login('eve', secret), directory.fault)
+  directory.isEnabled = false
+  t.equal(await login('ann'), 'ann', 'without a directory local accounts log in')
+  t.equal(withoutPassword(), 'ann')
+})
+
+t.test('a right password is refused once others have locked its account', async (t) => {
+  const { accounts, store, login, fail } = await open(t, { lockoutThreshold: 1, lockoutDuration: 10 })
+  const directory = directoryOf('Oak-Table-6')
+  accounts.consult([directory])
+  await store.commit({ accountService: { settings: { localAccounts: 'LocalFirst' } } })
+  let answer = () => {}
+  const asked = new Promise<void>((resolve) => {
+    directory.before = (given) => (given === 'Oak-Table-6' ? held(resolve) : Promise.resolve())
+  })
+  const held = (begun: () => void) =>
+    new Promise<void>((resolve) => {
+      answer = resolve
+      begun()
+    })
+  const late = login('ann', 'Oak-Table-6')
+  await asked
+  await fail(1)
+  answer()
+  t.equal(await late, delayed(10))
+})
+
+t.test('a failed login of an account that was deleted meanwhile is one of an unknown user', async (t) => {
+  const { accounts, store, login, told } = await open(t)
+  const directory = directoryOf('Oak-Table-6')
+  accounts.consult([directory])
+  await store.commit({ accountService: { settings: { localAccounts: 'LocalFirst' } } })
+  directory.before = async () => void (await store.commit({ account: { ann: null } }))
+  t.equal(await login('ann', 'x'), wrong)
+  t.same(told(), [`MgmtEvents.LoginFailed an unknown user ${address}`])
+})
+
+t.test('a login of a user without an account has failures forgotten', async (t) => {
+  const { accounts, login } = await open(t, { lockoutThreshold: 2 })
+  accounts.consult([directoryOf('Oak-Table-6')])
+  for (const user of ['eve', 'EVE']) {
+    t.equal(await login(user, 'x'), wrong)
+    t.equal(await login('eve', 'Oak-Table-6'), 'eve of LDAP')
+  }
+  t.equal(await login('Eve', 'x'), wrong)
+  t.equal(await login('eVe', 'x'), wrong)
+  t.equal(await login('eve', 'Oak-Table-6'), delayed(60), 'names are the same in any case')
+})
+
+t.test('the log says who failed to log in and why, but no name of no account', async (t) => {
+  const { store, login } = await open(t)
+  const lines = t.capture(store.log, 'warning', () => {})
+  await login('ann', 'x')
+  await login('eve', 'x')
+  const reason = 'Mgmt.UnauthorizedLoginAttempt'
+  t.same(
+    lines().map(({ args }) => args),
+    [
+      ['a login failed', { user: 'ann', address, reason }],
+      ['a login failed', { user: undefined, address, reason }]
+    ]
+  )
+})
+
+t.test('a lockout of before the start lasts as long as it should, also if the clock is set at once', async (t) => {
+  const { begin, store, setClock, pass } = await open(t)
+  await store.commit({ account: { ann: { lockedUntil: 1_700_000_001_000 + 10_000 } } })
+  const accounts = begin()
+  setClock(3_600_000)
+  t.ok(accounts.isLocked('ann'))
+  pass(10_000)
+  t.notOk(accounts.isLocked('ann'))
+})
+
 t.test('a name of no account is locked alike, and no event shows it', async (t) => {
   const { login, fail, pass, told } = await open(t, { lockoutThreshold: 2, lockoutDuration: 10 })
   t.equal(await login('eve'), wrong)
@@ -122,6 +255,21 @@ t.test('256 names of no account are remembered, and push no account out', async 
   await login('eve254')
   t.equal(await login('first'), wrong, 'the oldest is forgotten')
   t.equal(await login('eve254'), delayed(60))
+})
+
+t.test('of names of no account those with few failures are forgotten first, and then the oldest', async (t) => {
+  const { login, fail, pass } = await open(t, {
+    ...{ lockoutThreshold: 2, lockoutCounterResetAfter: 10, lockoutDuration: 10 }
+  })
+  await fail(1, 'first')
+  await fail(1, 'second')
+  pass(10_000)
+  await fail(2, 'third')
+  await fail(1, 'first')
+  for (let n = 0; n < 254; n += 1) await login(`eve${n}`)
+  t.equal(await login('third'), delayed(10))
+  t.equal(await login('first'), wrong)
+  t.equal(await login('first'), delayed(10), 'it was not forgotten')
 })
 
 t.test('the same credentials at the same time are checked once, others each', async (t) => {
@@ -154,11 +302,24 @@ t.test('credentials are recalled until the account changes', async (t) => {
 })
 
 t.test('a colon in a name is no end of it', async (t) => {
-  const { login } = await open(t)
+  const { login, store, accounts } = await open(t)
   t.equal(await login('ann'), 'ann')
   t.equal(await login('ann:Green', '-Door-4'), wrong)
   await login('ann', 'x:y')
   t.equal(await login('ann:x', 'y'), wrong)
+  await store.commit({ account: { ann: { password: await accounts.hash({ account: '', address }, 'x:y') } } })
+  t.equal(await login('ann', 'x:y'), 'ann')
+  t.equal(await login('ann:x', 'y'), wrong, 'although the two read alike together')
+})
+
+t.test('callers of one check have the addresses that they came from', async (t) => {
+  const { accounts } = await open(t)
+  const addresses = ['192.0.2.1', '192.0.2.2']
+  const callers = await Promise.all(addresses.map((each) => accounts.verify('ann', password, each)))
+  t.same(
+    callers.map((caller) => caller.address),
+    addresses
+  )
 })
 
 t.test('a lockout that the disk refuses to store lasts as long', async (t) => {
@@ -166,8 +327,10 @@ t.test('a lockout that the disk refuses to store lasts as long', async (t) => {
   const commits = t.capture(store, 'commit', async () => {
     throw new Error('the disk is full')
   })
+  const lines = t.capture(store.log, 'error', () => {})
   await fail(2)
   t.equal(commits().length, 1)
+  t.match(lines()[0]?.args, ['a lockout was not stored', { cause: 'the disk is full' }])
   t.notOk(accounts.isLocked('ann'))
   t.equal(await login('ann'), delayed(10))
   pass(10_000)

@@ -57,7 +57,16 @@ t.test('answers and callers that are kept follow the expiry, and a clock that is
   t.equal(revision(), after)
   setClock(-day)
   await opened.tend()
-  t.not(revision(), after)
+  const back = revision()
+  t.not(back, after)
+  await opened.tend()
+  t.equal(revision(), back)
+  setClock(day)
+  await opened.tend()
+  await ask('DELETE', ann)
+  const gone = revision()
+  await opened.tend()
+  t.equal(revision(), gone, 'nothing moves once the account is gone')
 })
 
 t.test('the policy is set by clients within its bounds', async (t) => {

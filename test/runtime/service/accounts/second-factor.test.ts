@@ -166,6 +166,16 @@ t.test('a right password without its code forgets no failed login', async (t) =>
   t.same(keys(await login(code())), ['Mgmt.LoginAttemptDelayedSeconds'])
 })
 
+t.test('a login with its code has failed logins forgotten', async (t) => {
+  const { fixture, code, login } = await withUser(t)
+  const wrong = () => fixture.ask('POST', sessions, { UserName: 'ann', Password: 'wrong' }, {})
+  for (let round = 0; round < 2; round += 1) {
+    for (let tries = 0; tries < 3; tries += 1) t.equal((await wrong()).status, 401)
+    t.equal((await login(code())).status, 201)
+    fixture.sleep(30)
+  }
+})
+
 t.test('without a lockout, wrong codes wait for longer and longer, and recovery codes do not', async (t) => {
   const { fixture, code, login, recoveryCodes } = await withUser(t, ({ lockout }) =>
     Object.assign(lockout, { threshold: 0 })

@@ -56,7 +56,7 @@ export class Liar {
   early: Uint8Array = new Uint8Array()
   /** The answer to StartTLS: another one than 0 refuses it. */
   startTlsCode = 0
-  /** What came without TLS after StartTLS was refused. */
+  /** Bytes that came without TLS after StartTLS was refused. */
   readonly plain: Uint8Array[] = []
   readonly #sockets: Set<Socket>
 

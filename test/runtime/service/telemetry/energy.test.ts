@@ -3,6 +3,7 @@ import { configuration } from '#data/configuration'
 import { simSensors } from '#hal/sim/sensors.ts'
 import { EnergyMeters } from '#runtime/service/telemetry/energy.ts'
 import { Samples } from '#runtime/service/telemetry/samples.ts'
+import { pollsOf } from '#runtime/store/revisions.ts'
 import { Store } from '#runtime/store/store.ts'
 import { openFixture } from '#test/runtime/service.ts'
 
@@ -92,6 +93,19 @@ t.test('it is stored every so often and at the end, and counted on from there', 
   t.equal(await meter.draws(200, 10), 32_000)
   await meter.restarts(true)
   t.equal(meter.energy()?.joules, 32_000, 'an orderly end loses nothing')
+})
+
+t.test('a chassis without supplies has no energy, and an answer with energy depends on the polls', async (t) => {
+  const { device, meters } = await metered(t)
+  const clock = { now: () => 0, elapsed: () => 0 }
+  const unsupplied = new EnergyMeters({} as Store, new Map([['1', device]]), () => [], clock, 100)
+  const paths: string[] = []
+  const reader = { track: (path: string) => paths.push(path) } as never
+  t.equal(unsupplied.members(reader).energy('1'), undefined)
+  meters.members(reader).energy('2')
+  t.same(paths, [pollsOf('1'), pollsOf('2')])
+  await device.poll()
+  await unsupplied.close()
 })
 
 t.test('energy that does not grow is not written', async (t) => {

@@ -32,6 +32,8 @@ t.test(
     t.equal(property, properties[0])
     t.same([average.length, average[59], minimum[59], maximum[59]], [60, 602.5, 600, 605])
     t.same([average[0], minimum[0], maximum[0]], [12.5, 10, 15])
+    const falling = sampled(605, (second) => -second).history('1', 'TenMinutes').series
+    t.same([falling[0]?.minimum[59], falling[0]?.maximum[59]], [-605, -600])
   }
 )
 
@@ -43,6 +45,14 @@ t.test('steps without a sample, and without a reading, have no value', async (t)
     []
   )
   t.same(values.slice(-7), [7, Number.NaN, Number.NaN, 7, 7, 7, 7])
+  const half = sampled(120, (second) => (second === 70 ? undefined : 7)).history('1', 'TenMinutes').series
+  t.same(averages(half).slice(-7), [7, 7, 7, 7, 7, 7, 7], 'of two samples one counts')
+})
+
+t.test('a chassis without metrics has no samples', async (t) => {
+  const samples = sampled(10, () => 7)
+  samples.update('3', new Set([1]), () => t.fail('nothing is read'))
+  t.same(samples.history('3', 'Hour').series, [])
 })
 
 t.test('an hour is made of minutes, also of samples that are not kept', async (t) => {
@@ -56,6 +66,9 @@ t.test('an hour is made of minutes, also of samples that are not kept', async (t
     for (const each of [average, minimum, maximum])
       t.same([each[0], each[58], each[59]], [3, 61, 62], `${size} samples`)
   }
+  const kept = sampled(3750, (second) => Math.floor(second / 60), 720)
+  const [{ minimum, maximum }] = kept.history('1', 'Hour').series as [Series]
+  t.same([minimum[59], maximum[59]], [61, 62], 'the last ends with the last sample where all are kept')
 })
 
 t.test('a minute that is over, and the present one, keep their extremes', async (t) => {
@@ -85,6 +98,8 @@ t.test('a function of a longer time than that of the samples is made of minutes'
     [10, 10, 10, 240]
   )
   t.equal(over('Summation', 60), 3480, 'the hour that is kept is a minute less')
+  const constant = sampled(3660, () => 10, 24)
+  t.equal(constant.collect('/one', 'Summation', 7_200_000, 3_660_000), (59 * 12 + 1) * 10, 'no minute counts twice')
   const falling = sampled(1800, (second) => 2000 - second, 24)
   t.equal(falling.collect('/one', 'Maximum', 60_000, 1_800_000), 255, 'of samples that are kept it is exact')
   t.equal(falling.collect('/one', 'Maximum', 600_000, 1_800_000), 740)

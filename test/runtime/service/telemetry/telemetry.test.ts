@@ -9,7 +9,7 @@ import { Listeners } from '#runtime/base/listeners.ts'
 import { Samples } from '#runtime/service/telemetry/samples.ts'
 import { nextDue } from '#runtime/service/telemetry/schedule.ts'
 import { Telemetry } from '#runtime/service/telemetry/telemetry.ts'
-import { pollsOf } from '#runtime/store/revisions.ts'
+import { pollsOf, samplesTaken } from '#runtime/store/revisions.ts'
 import { Store } from '#runtime/store/store.ts'
 
 const board = sim as unknown as Board
@@ -64,7 +64,7 @@ async function open(t: Test, directory = t.testdir()) {
       world.readings = readings
       listeners.emit(new Set(names.map((name) => Number(name.slice('1/'.length)))))
       telemetry.sample()
-      await telemetry.run()
+      telemetry.run()
     },
     values: (id: string) => telemetry.report(id).values.map(({ value }) => value)
   }
@@ -127,24 +127,46 @@ t.test('Periodic: a report is made and pushed when it is due, not before', async
 t.test('Periodic: the service wakes up when a report is due, and once a minute at least', async (t) => {
   const { world, define, telemetry, pushed } = await open(t)
   let held = 0
+  const pending = new Set<unknown>()
   const timers = t.capture(globalThis, 'setTimeout', (() => {
     held += 1
-    return { unref: () => (held -= 1) }
+    const timer = { unref: () => (held -= 1) }
+    pending.add(timer)
+    return timer
   }) as unknown as typeof setTimeout)
+  t.capture(globalThis, 'clearTimeout', (timer) => void pending.delete(timer))
   const wakes = () => timers().map(({ args: [, time] }) => time)
   await define('CPUUtilization', { type: 'Periodic', interval: 'PT10M' })
   t.same([wakes(), held], [[60_000], 0], 'and keeps no process alive')
   world.now += 590_000
-  await telemetry.run()
+  telemetry.run()
   t.same([wakes(), pushed.length], [[10_000], 0])
+  t.equal(pending.size, 1, 'of the timers only the last')
   world.now += 10_001
-  await telemetry.run()
+  await define('FanSpeed', {})
+  t.same(wakes(), [0], 'at once for a report that is late')
+  telemetry.run()
   t.equal(pushed.length, 1)
   timers()
-  await define('CPUUtilization', { type: 'OnRequest' })
   telemetry.close()
+  t.equal(pending.size, 0)
+  await define('CPUUtilization', { type: 'OnRequest' })
   await define('CPUUtilization', { type: 'Periodic', interval: 'PT10M' })
-  t.same(wakes(), [], 'not without a report that is due, nor after its end')
+  t.same(wakes(), [], 'not after its end')
+})
+
+t.test('Periodic: the timer ends when no report is due any more, and begins with a restart', async (t) => {
+  const { define, directory, close } = await open(t)
+  await define('CPUUtilization', { type: 'Periodic', interval: 'PT10M' })
+  const timers = t.capture(globalThis, 'setTimeout', setTimeout)
+  const wakes = () => timers().filter(({ args: [, time] }) => time === 60_000).length
+  await define('CPUUtilization', { type: 'OnRequest' })
+  t.equal(wakes(), 0)
+  await define('CPUUtilization', { type: 'Periodic' })
+  t.equal(wakes(), 1)
+  await close()
+  await open(t, directory)
+  t.equal(wakes(), 1)
 })
 
 t.test('Periodic: missed reports are skipped, and a clock that is set back does not stop the reports', async (t) => {
@@ -176,8 +198,9 @@ t.test('without RedfishEvent a Periodic report is made and not pushed; disabled,
   const { after, define, values, pushed } = await open(t)
   await define('CPUUtilization', { type: 'Periodic', actions: ['LogToMetricReportsCollection'] })
   await define('FanSpeed', { type: 'Periodic', enabled: false })
-  await after(60, { '1/41': 30, '1/21': 20 })
-  t.same([values('CPUUtilization'), values('FanSpeed'), pushed], [[30], [], []])
+  await define('IOBandwidth', { type: 'OnChange', enabled: false })
+  await after(60, { '1/41': 30, '1/21': 20, '1/43': 40 })
+  t.same([values('CPUUtilization'), values('FanSpeed'), values('IOBandwidth'), pushed], [[30], [], [], []])
 })
 
 for (const type of ['OnRequest', 'OnChange'] as const) {
@@ -313,7 +336,7 @@ for (const leap of [-86_400_000, 86_400_000]) {
     await after(60, { '1/41': 30 })
     world.now += leap
     world.leapt += leap
-    await telemetry.run()
+    telemetry.run()
     const { sequence } = telemetry.report('CPUUtilization')
     await after(60, { '1/41': 31 })
     t.equal(telemetry.report('CPUUtilization').sequence, sequence + 1)
@@ -363,6 +386,13 @@ t.test('cached answers with the power of an hour depend on the polls of its chas
   t.same(paths, [pollsOf('1')])
 })
 
+t.test('cached answers with the history of sensors depend on the samples', async (t) => {
+  const { telemetry } = await open(t)
+  const paths: string[] = []
+  telemetry.members({ track: (path: string) => paths.push(path) } as never).sensorHistory('1', 'Hour')
+  t.same(paths, [samplesTaken])
+})
+
 t.test('reports are due at whole intervals from the start, at any time of day', async (t) => {
   const at = (start: string | null, interval: string | null, now: string, more = {}) => {
     const definition = { type: 'Periodic', enabled: true, start, interval, ...more } as MetricReportDefinition
@@ -395,4 +425,10 @@ t.test('the ring of samples forgets the oldest', async (t) => {
   take(4, 20.1)
   t.equal(samples.last(fan), 20.1)
   t.equal(samples.collect('/elsewhere/#/Reading', 'Maximum', 60_000, 3), undefined)
+  const ten = new Samples(properties, 10, 360)
+  for (let time = 1; time <= 12; time += 1) {
+    ten.update('1', new Set([21]), () => time)
+    ten.take(at(time))
+  }
+  t.equal(ten.collect(fan, 'Minimum', 60_000, 12), 3, 'also a ring that has grown')
 })
