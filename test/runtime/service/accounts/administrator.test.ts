@@ -9,9 +9,10 @@ async function open(t: Test, presenceAfterLoss = false) {
   t.teardown(() => store.close())
   const warnings: string[] = []
   t.capture(store.log, 'warning', (text: string) => warnings.push(text))
+  const notes = t.capture(store.log, 'info', () => {})
   const accounts = { hash: async (_: object, password: string) => `hash of ${password}` }
   return {
-    ...{ store, warnings },
+    ...{ store, warnings, notes: () => notes().map(({ args }) => args) },
     make: (given?: string, hash?: string) =>
       makeFirstAdministrator(store, accounts, given, { ...configuration, presenceAfterLoss }, hash),
     admin: () => store.get('account', 'admin')
@@ -19,8 +20,9 @@ async function open(t: Test, presenceAfterLoss = false) {
 }
 
 t.test('the first administrator has the password that is given', async (t) => {
-  const { make, admin, warnings } = await open(t)
+  const { make, admin, warnings, notes } = await open(t)
   t.equal(await make('Green-Door-4'), undefined)
+  t.same(notes(), [['the first administrator was created', { user: 'admin', passwordChangeRequired: false }]])
   t.match(admin(), {
     ...{ name: 'admin', number: 1, role: 'Administrator', password: 'hash of Green-Door-4' },
     ...{ enabled: true, passwordChangeRequired: false, lockedUntil: 0, generation: /^[0-9a-f]{16}$/ }
@@ -50,8 +52,9 @@ t.test('a password that is easy to guess is used, with a warning', async (t) => 
 })
 
 t.test('without a password one is generated, which must be changed', async (t) => {
-  const { make, admin, warnings } = await open(t)
+  const { make, admin, warnings, notes } = await open(t)
   const password = await make()
+  t.same(notes(), [['the first administrator was created', { user: 'admin', passwordChangeRequired: true }]])
   t.match(password, /^[a-zA-Z2-9]{16}$/)
   t.match(admin(), { password: `hash of ${password}`, passwordChangeRequired: true })
   t.same(warnings, [])

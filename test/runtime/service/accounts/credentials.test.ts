@@ -204,7 +204,7 @@ t.test('a login of a user without an account has failures forgotten', async (t) 
   }
   t.equal(await login('Eve', 'x'), wrong)
   t.equal(await login('eVe', 'x'), wrong)
-  t.equal(await login('eve', 'Oak-Table-6'), delayed(60), 'names are the same in any case')
+  t.equal(await login('EVE', 'Oak-Table-6'), delayed(60), 'names are the same in any case')
 })
 
 t.test('the log says who failed to log in and why, but no name of no account', async (t) => {
@@ -267,9 +267,10 @@ t.test('of names of no account those with few failures are forgotten first, and 
   await fail(2, 'third')
   await fail(1, 'first')
   for (let n = 0; n < 254; n += 1) await login(`eve${n}`)
-  t.equal(await login('third'), delayed(10))
   t.equal(await login('first'), wrong)
   t.equal(await login('first'), delayed(10), 'it was not forgotten')
+  await login('eve254')
+  t.equal(await login('third'), delayed(10))
 })
 
 t.test('the same credentials at the same time are checked once, others each', async (t) => {

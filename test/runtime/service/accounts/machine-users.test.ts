@@ -65,7 +65,8 @@ async function open(t: Test) {
   const emit = (...events: readonly Event[]) => {
     for (const { message, origin } of events) told.push(`${message.key} ${origin}`)
   }
-  const users = new MachineUsers(store, { emit }, machine)
+  const begin = () => new MachineUsers(store, { emit }, machine)
+  const users = begin()
   accounts.delegate(users)
   const outcome = (promise: Promise<unknown>) =>
     promise.then(
@@ -77,7 +78,7 @@ async function open(t: Test) {
       }
     )
   return {
-    ...{ store, accounts, users, passwords, done, change, told },
+    ...{ store, accounts, users, begin, passwords, done, change, told },
     login: (password: string) => outcome(accounts.verify('ann', password, address)),
     commit: (account: Parameters<Store['commit']>[0]) => outcome(store.commit(account)),
     hash: (password: string) => accounts.hash({ account: '', address }, password),
@@ -168,11 +169,13 @@ t.test('a change to a user by another program is an event, a change by a request
 })
 
 t.test('what the machine refuses is a message', async (t) => {
-  const { commit, hash, fail } = await open(t)
+  const { commit, hash, fail, change } = await open(t)
   t.equal(
     await commit({ account: { ann: { passwordChangeRequired: true } } }),
     '400 Base.PropertyNotWritable PasswordChangeRequired'
   )
+  change('ann', { role: 'Operator', enabled: true, locked: false, expired: true })
+  t.equal(await commit({ account: { ann: { passwordChangeRequired: true } } }), 'done', 'it is so already')
   fail(new HalError('EINVAL', 'users: PAM refuses the password'))
   const refused = { account: { ann: { password: await hash('Iron-Bridge-5') } } }
   t.equal(await commit(refused), '400 Base.PropertyValueError Password')
@@ -214,6 +217,7 @@ t.test(
     t.ok(accounts.isLocked('ann'))
     fail(undefined)
     t.equal(await commit({ account: { ann: { lockedUntil: 0 } } }), 'done')
+    t.same(done, [['change', 'ann', {}]], 'nor of its end')
     t.notOk(accounts.isLocked('ann'))
     t.equal(await login('Green-Door-4'), 'done')
     await lock()
@@ -234,6 +238,46 @@ t.test('what is stored of a user whom another program removed is removed as well
   change('ann', ann)
   t.equal(store.get('account', 'ann')?.granted, undefined)
 })
+
+t.test('the second factor of a user whom another program removed is removed as well', async (t) => {
+  const { store, change, commit } = await open(t)
+  await commit({ secondFactor: { ann: { key: 'sealed' } } })
+  change('ann', undefined)
+  await commit({})
+  t.same(store.keys('secondFactor'), [])
+})
+
+t.test('there are no users of a machine once it is closed, and those who left meanwhile leave nothing', async (t) => {
+  const { store, users, begin, change, commit, told } = await open(t)
+  await commit({ account: { ann: { granted: ['SystemRecoveryConfigPriv'] } } })
+  users.close()
+  t.notMatch(store.get('account', 'ann'), { name: 'ann' })
+  change('ann', undefined)
+  t.same(told, [])
+  const again = begin()
+  await commit({})
+  again.close()
+  t.equal(store.get('account', 'ann'), undefined)
+})
+
+t.test(
+  'what the disk does not remove of a user who left is logged, and another user of the name is seen',
+  async (t) => {
+    const { store, change, commit } = await open(t)
+    await commit({ account: { ann: { granted: ['SystemRecoveryConfigPriv'] } } })
+    const commits = t.capture(store, 'commit', async () => {
+      throw new Error('the disk is full')
+    })
+    const lines = t.capture(store.log, 'error', () => {})
+    change('ann', undefined)
+    change('ann', { role: 'Operator', enabled: true, locked: false, expired: false })
+    t.equal(store.get('account', 'ann'), undefined)
+    await new Promise(setImmediate)
+    t.ok(commits().length > 0)
+    t.match(lines()[0]?.args, ['what was stored of removed users was not removed', { cause: 'the disk is full' }])
+    t.match(store.get('account', 'ann'), { name: 'ann' })
+  }
+)
 
 t.test('a user who is back at once has nothing of the one before, and stays', async (t) => {
   const { store, change, commit, done, told } = await open(t)
@@ -258,6 +302,7 @@ t.test('so many passwords wait to be stored, and the oldest are forgotten', asyn
   const [first, second, ...rest] = Array.from({ length: 101 }, (_, at) => users.keep(`${at}`))
   t.equal(await set(first!), '503 Base.ServiceTemporarilyUnavailable 1', 'it is not taken for no password')
   t.equal(await set(second!), 'done')
+  t.equal(await set(second!), '503 Base.ServiceTemporarilyUnavailable 1', 'it was used')
   t.equal(await set(rest.at(-1)!), 'done')
   t.same(done, [
     ['change', 'ann', { password: '1' }],

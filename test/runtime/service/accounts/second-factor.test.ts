@@ -188,6 +188,7 @@ t.test('without a lockout, wrong codes wait for longer and longer, and recovery 
     t.same(keys(await login('000000')), ['Mgmt.OneTimeCodeIncorrect'])
   }
   t.equal((await login(recoveryCodes[0])).status, 201)
+  t.equal((await login(code())).headers['retry-after'], '16', 'nor do they shorten the wait of others')
   fixture.sleep(16)
   t.equal((await login(code())).status, 201)
   for (let guess = 0; guess < 5; guess += 1)

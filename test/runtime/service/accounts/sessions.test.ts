@@ -66,10 +66,29 @@ async function open(t: Test, more: Partial<Session> = {}, most = 3) {
 }
 
 t.test('a token makes the caller of its session', async (t) => {
-  const { sessions, find } = await open(t)
+  const { store, sessions, find } = await open(t)
   t.match(sessions.find('token 1', '192.0.2.7'), { account: 'ann', session: '1', address: '192.0.2.7' })
   t.equal(find('2'), 'ann')
   t.equal(find('3'), undefined)
+  await store.commit({ session: { 1: null } })
+  const commits = t.capture(store, 'commit', async () => true)
+  t.equal(find('1'), undefined)
+  t.equal(commits().length, 0, 'a session that has ended does not end again')
+})
+
+t.test('a use that the disk does not store is logged', async (t) => {
+  const { store, find, pass } = await open(t)
+  t.capture(store, 'commit', async () => {
+    throw new Error('the disk is full')
+  })
+  const lines = t.capture(store.log, 'error', () => {})
+  pass(50)
+  t.equal(find('1'), 'ann')
+  await new Promise(setImmediate)
+  t.match(
+    lines().map(({ args }) => args),
+    [['the use of a session was not stored', { cause: 'the disk is full' }]]
+  )
 })
 
 t.test('a session ends when it was idle for its timeout, which each use begins anew', async (t) => {
@@ -104,7 +123,7 @@ t.test('a session that a certificate opened ends when that stands for the user n
 })
 
 t.test('the last use is stored when it is more than a tenth of the timeout off', async (t) => {
-  const { sessions, find, pass, stored } = await open(t)
+  const { sessions, find, pass, setClock, stored } = await open(t)
   pass(10)
   t.equal(find('1'), 'ann')
   t.match(sessions.untilStored('1'), { time: 0 })
@@ -116,6 +135,8 @@ t.test('the last use is stored when it is more than a tenth of the timeout off',
   pass(2.5)
   t.match(sessions.untilStored('1'), { time: 7500 })
   t.equal(sessions.untilStored('3'), undefined)
+  setClock(3600)
+  t.match(sessions.untilStored('1'), { time: 0 }, 'as soon as the clock was set')
 })
 
 t.test(
@@ -146,6 +167,7 @@ t.test('a session beyond the limit is over, and has a place once another has end
   await store.commit({ session: { 3: session('3') } })
   t.equal(find('3'), undefined)
   await store.commit({ session: { 1: null } })
+  await store.commit({ session: { 3: null } })
   await store.commit({ session: { 4: session('4') } })
   t.equal(find('4'), 'ann')
 })
