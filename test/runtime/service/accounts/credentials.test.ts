@@ -158,7 +158,9 @@ t.test('local accounts and directories are asked as LocalAccountAuth says', asyn
   }
   t.same(off.asked, [])
   directory.fault = new Error('a bug')
-  await t.rejects(login('eve', secret), directory.fault)
+  await store.commit({ accountService: { settings: { localAccounts: 'LocalFirst' } } })
+  await t.rejects(login('ann', secret), directory.fault)
+  await store.commit({ accountService: { settings: { localAccounts: 'Disabled' } } })
   directory.isEnabled = false
   t.equal(await login('ann'), 'ann', 'without a directory local accounts log in')
   t.equal(withoutPassword(), 'ann')

@@ -103,13 +103,18 @@ t.test('all entries are removed with one request, and some or a single one with 
 })
 
 t.test('of many new entries the newest have events, with texts that are cut', async (t) => {
-  const { put, told } = await attached(t)
+  const { store, put, told } = await attached(t)
+  const lines = t.capture(store.log, 'warning', () => {})
   const text = 'x'.repeat(5000)
   put(...Array.from({ length: 150 }, (_, at) => [at + 2, { ...fan, text }] as const).reverse())
   t.same([told.length, told[0]?.origin, told.at(-1)?.origin], [100, uri(52), uri(151)])
   t.equal(told[0]?.message.args[0], `${'x'.repeat(1000)}…`)
   put([152, { ...fan, text: 'x'.repeat(1000) }])
   t.equal(told.at(-1)?.message.args[0], 'x'.repeat(1000))
+  t.same(
+    lines().map(({ args }) => args),
+    [['entries of the log of the machine have no event', { system: '1', count: 50 }]]
+  )
 })
 
 t.test('once it is closed, there are no entries', async (t) => {

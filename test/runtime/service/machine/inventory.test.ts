@@ -47,6 +47,7 @@ t.test('words that are not known are null, not those of other boards', (t) => {
   t.match(storage.s?.drives, { a: { medium: 'SSD', protocol: 'SAS' }, b: { medium: null } })
   t.notOk('protocol' in storage.s!.drives.b!)
   t.match(storage.s?.controller, { model: 'SC', protocols: [] })
+  t.same(storage.s?.volumes, {})
   t.end()
 })
 
@@ -78,6 +79,43 @@ t.test('sensors whose devices hold the same thresholds share one object for them
   const [first, second, third] = [...temperatures, ...(measurements ?? [])].map(({ thresholds }) => thresholds)
   t.same([first, third], [{ held: both }, { held: upper }])
   t.equal(second, first)
+  t.end()
+})
+
+t.test('a chassis that was found has the parts that were found, and none of the board file', (t) => {
+  const sensor = (number: number, kind: FoundSensor['kind']): FoundSensor => ({
+    ...{ number, id: `s${number}`, name: `Sensor ${number}`, kind, held: [] }
+  })
+  const rack = {
+    ...{ ...empty, type: 'RackMount', inputs: { s1: { object: 'o' } } },
+    sensors: [sensor(1, 'temperature'), sensor(2, 'voltage')],
+    fans: [{ id: 'fan0', name: 'Fan', speed: sensor(3, 'fan') }],
+    supplies: [
+      { id: 'a', name: 'A', power: sensor(4, 'power') },
+      { id: 'b', name: 'B' }
+    ]
+  }
+  const parts = {
+    Inner: { ...empty, type: 'RackMount', containedBy: 'Rack' },
+    Odd: { ...empty, type: 'Blob' },
+    Rack: rack
+  }
+  const { chassis, managers, systems } = withInventory(usual, { ...nothing, chassis: parts as never })
+  t.same(Object.keys(chassis), ['Odd', 'Rack', 'Inner'], 'the outermost are first')
+  for (const each of [...Object.values(managers), systems[1]!]) t.same(each.chassis, ['Odd', 'Rack', 'Inner'])
+  t.equal(chassis.Odd?.type, usual.chassis[1]!.type, 'a type that is not known is that of the file')
+  t.match(chassis.Rack, {
+    type: 'RackMount',
+    temperatures: [{ id: 's1', reading: 0, standby: 0 }],
+    measurements: [{ id: 's2', reading: 0, standby: 0 }],
+    fans: [{ id: 's3', fanId: 'fan0' }],
+    powerSupplies: [{ id: 'a', output: { id: 's4' } }, { id: 'b' }],
+    sensors: { inputs: { s1: { object: 'o' } } }
+  })
+  const { temperatures, measurements, loads, powerSupplies } = chassis.Rack!
+  t.same([temperatures.length, measurements?.length, loads], [1, 1, []])
+  t.notOk('output' in powerSupplies[1]!)
+  t.equal(withInventory(usual, nothing).chassis, usual.chassis)
   t.end()
 })
 

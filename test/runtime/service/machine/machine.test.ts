@@ -242,6 +242,8 @@ t.test('what other programs hold of a machine is not the own service’s', async
     .then((system) => machine.attributeRegistry(system))
     .catch((error: unknown) => error)
   t.match(untold, { status: 404 }, 'until its firmware has told it')
+  const { machine: known } = open(t, { bios: new Map([['1', { state: {} }]]) as never })
+  t.match(known.attributeRegistry('1'), { Id: board.systems['1']!.attributeRegistry })
 })
 
 t.test('a host notices a loss of power if its supply or its policy is told', async (t) => {
@@ -272,6 +274,20 @@ t.test('a command reaches its device, whose failure is an answer', async (t) => 
   indicator.faults.failNext = 'EIO'
   t.equal(await status({ kind: 'indicator', chassis: '1', state: 'Off' }), 503)
   t.equal(machine.indicator('1'), 'Blinking')
+})
+
+t.test('a break and a power limit reach their devices', async (t) => {
+  const done: unknown[] = []
+  const { machine, port, sensors } = open(t, {
+    consoles: new Map([['1', { on: () => () => undefined, sendBreak: async () => void done.push('break') }]]) as never,
+    powerLimits: new Map([['1', { set: async (watts?: number) => void done.push(watts) }]]) as never
+  })
+  await machine.perform({ kind: 'sendBreak', system: '1' })
+  await machine.perform({ kind: 'limitPower', chassis: '1', watts: 300 })
+  await machine.perform({ kind: 'limitPower', chassis: '1', watts: null })
+  t.same(done, ['break', 300, undefined])
+  t.same(machine.portCounters('1', '1'), port.counters())
+  t.same(machine.counters('1', 'links', 'nic-1/1'), sensors.counters?.('links', 'nic-1/1'))
 })
 
 t.test('each failure of a device has a status, and the time after which a client may try again', async (t) => {
