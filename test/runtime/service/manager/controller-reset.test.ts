@@ -183,3 +183,39 @@ t.test('a reset waits for a disk that fails, and does not for one that is full',
     })
   }
 })
+
+/** A controller whose users' state is to be cleared, over a store in the hands of the test. */
+async function pending(t: Test) {
+  const data = t.testdir()
+  const store = await Store.open(`${data}/store`, configuration.store)
+  t.teardown(() => store.close())
+  await store.commit({
+    session: { 'admin-1': { user: 'admin' } },
+    controllerPending: { ClearRestApiState: { user: 'admin' } }
+  })
+  const events = new Events(store, board, configuration, () => 0)
+  return { store, reset: () => resetController(store, events, board, data) }
+}
+
+t.test('the copy of the store is made anew after a reset, with room for new keys', async (t) => {
+  const { store, reset } = await pending(t)
+  const seen: string[] = []
+  t.capture(store, 'checkpoint', async () => void seen.push(`copy of ${store.keys('session').length} sessions`))
+  t.capture(store, 'lendReserve', () => void seen.push('room'))
+  await reset()
+  t.same(seen, ['room', 'copy of 0 sessions'])
+})
+
+t.test('a reset waits when the disk refuses to store it, and another failure of it is an error', async (t) => {
+  const { store, reset } = await pending(t)
+  t.capture(store, 'commit', async () => {
+    throw new Error('it is not stored')
+  })
+  const copies = t.capture(store, 'checkpoint', async () => {})
+  await t.rejects(reset(), { message: 'it is not stored' })
+  const lines = t.capture(store.log, 'error', () => {})
+  Object.defineProperty(store, 'refusal', { value: Object.assign(new Error('no space'), { code: 'ENOSPC' }) })
+  await reset()
+  t.match(lines()[0]?.args, ['a reset of the controller waits for the disk', { work: ['ClearRestApiState'] }])
+  t.same(copies(), [])
+})

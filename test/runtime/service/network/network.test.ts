@@ -89,6 +89,21 @@ t.test('ports receive the addresses of NTP servers, including those given by nam
   t.ok(told[1]?.includes('127.0.0.1') || told[1]?.includes('::1'))
 })
 
+t.test('a port receives four addresses of NTP servers at most, each once', async (t) => {
+  const { store, port, network } = await opened(t)
+  const [first, ...others] = [1, 2, 3, 4, 5].map((number) => `192.0.2.${number}`)
+  let told: readonly string[] = []
+  Object.assign(port, {
+    needsAddresses: true,
+    configure: async (_: unknown, { timeServers }: { timeServers: readonly string[] }) => {
+      told = timeServers
+    }
+  })
+  await store.commit({ clock: { 1: { timeServers: [first!, first!, ...others] } } })
+  await network.open()
+  t.strictSame(told, [first, ...others.slice(0, 3)])
+})
+
 for (const [when, wait, timeServers] of [
   ['in an hour', 3_600_000, ['localhost']],
   ['in a minute where one has no address', 60_000, ['localhost', 'a..b']]

@@ -163,6 +163,18 @@ t.test('a task that fails has its message, and sends an event', async (t) => {
   t.match(store.get('task', 'a1'), { state: 'Exception', percent: 0, endedAt: time })
   const [key = ''] = store.keys('event')
   t.match(store.get('event', key), { messageId: /TaskAborted$/, severity: 'Critical' })
+  t.same(store.keys('erasure'), [], 'the next process does not begin it again')
+})
+
+t.test('simulated work erases nothing, and says so', async (t) => {
+  const { store } = await opened(t)
+  const simulated = { system: '', parts: ['simulated', 'simulated'], done: 0, hostRuns: true }
+  await store.commit({ system: { 1: { assetTag: 'rack 7' } }, task: { a1: task }, erasure: { a1: simulated } })
+  while (store.get('erasure', 'a1') !== undefined) await new Promise((resolve) => setImmediate(resolve))
+  t.match(store.get('task', 'a1'), { state: 'Completed', percent: 100 })
+  t.same(store.get('system', '1'), { assetTag: 'rack 7' })
+  const sent = store.keys('event').map((key) => store.get('event', key)?.messageId.split('.').at(-1))
+  t.same(sent, ['TaskProgressChanged', 'TaskCompletedOK'])
 })
 
 t.test('an erasure of an earlier version is shown as before, and continues', async (t) => {
