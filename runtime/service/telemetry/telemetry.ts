@@ -64,6 +64,8 @@ export class Telemetry {
   readonly #clock: Clock
   readonly #audience: ReportAudience
   readonly #samples: Samples
+  /** The paths of what the samples say. */
+  readonly #paths: readonly string[]
   readonly #metrics: ReadonlyMap<string, Metric>
   readonly #definitions = new Map<string, MetricReportDefinition>()
   /** Those whose reports are made when a value changes. */
@@ -91,6 +93,7 @@ export class Telemetry {
     for (const [chassis, sensors] of devices) {
       sensors.on((changed) => this.#samples.update(chassis, changed, (number) => sensors.read(number)))
     }
+    this.#paths = [samplesTaken, ...[...devices.keys()].map(pollsOf)]
     store.revisions.device('metricReport/')
     store.on('metricReportDefinition', (id) => this.#changed(id))
     for (const id of reportDefinitionIds(store, board)) this.#take(id)
@@ -100,7 +103,7 @@ export class Telemetry {
   /** Takes what the sensors show now. */
   sample(): void {
     this.#samples.take(this.#clock)
-    this.#store.revisions.moved(samplesTaken)
+    for (const path of this.#paths) this.#store.revisions.moved(path)
     for (const [id, definition] of this.#onChange) {
       if (!this.#differs(id, definition)) continue
       this.#make(id, definition)

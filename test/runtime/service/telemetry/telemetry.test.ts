@@ -393,6 +393,16 @@ t.test('cached answers with the history of sensors depend on the samples', async
   t.same(paths, [samplesTaken])
 })
 
+t.test(
+  'a sample moves the revision of the power of an hour, which an answer since the poll may have cached',
+  async (t) => {
+    const { store, telemetry } = await open(t)
+    const before = store.revisions.of(pollsOf('1'))
+    telemetry.sample()
+    t.ok(store.revisions.of(pollsOf('1')) > before)
+  }
+)
+
 t.test('reports are due at whole intervals from the start, at any time of day', async (t) => {
   const at = (start: string | null, interval: string | null, now: string, more = {}) => {
     const definition = { type: 'Periodic', enabled: true, start, interval, ...more } as MetricReportDefinition
