@@ -26,13 +26,17 @@ export class Enrollments {
     const { store } = this.#parts
     if (this.#isBusy || this.#isClosed || !this.#isDue()) return
     this.#isBusy = true
+    let isStored = true
     this.#renew()
-      .catch((error: Error) => store.log.error('an enrollment was not stored', { cause: error.message }))
+      .catch((error: Error) => {
+        isStored = false
+        store.log.error('an enrollment was not stored', { cause: error.message })
+      })
       .finally(() => {
         this.#after = this.#parts.clock.elapsed() + this.#pause
         this.#isBusy = false
-        // Another one may have been asked for.
-        if (enrollmentOf(store).task !== '') this.check()
+        // Another one may have been asked for. While the disk refuses, the next one is begun by `tend`.
+        if (isStored && enrollmentOf(store).task !== '') this.check()
       })
   }
 

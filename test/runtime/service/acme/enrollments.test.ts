@@ -86,6 +86,28 @@ t.test('the connection to the server ends with the attempt', async (t) => {
   t.match(enrollment(), { state: 'Failed', failure: 'HTTP status 404' })
 })
 
+t.test('a renewal that cannot be stored is logged once, and begins anew when the service is tended', async (t) => {
+  const { fixture, enrollment } = await open(t, 'refused')
+  const { store } = fixture.service
+  const commit = store.commit.bind(store)
+  const lines: unknown[][] = []
+  t.capture(store.log, 'error', (...args: unknown[]) => lines.push(args))
+  let tries = 0
+  const full = t.capture(store, 'commit', (...args: Parameters<typeof commit>) => {
+    const isRenewal = typeof args[0] !== 'function' && args[0].certificateEnrollment?.HTTPS?.state === 'InProgress'
+    if (isRenewal) tries += 1
+    return isRenewal && tries < 9 ? Promise.reject(new Error('the disk is full')) : commit(...args)
+  })
+  await fixture.ask('POST', renew, {})
+  while (tries === 0) await setImmediate()
+  for (let turn = 0; turn < 20; turn += 1) await setImmediate()
+  t.match(lines, [['an enrollment was not stored', { cause: 'the disk is full' }]])
+  t.equal(tries, 1)
+  full.restore()
+  await fixture.service.tend()
+  while (enrollment().state !== 'Failed') await setImmediate()
+})
+
 t.test('an attempt that takes too long has failed, and its connection ends', async (t) => {
   const { fixture, left, enrollment } = await open(t, 'nothing', { time: 0.05 })
   const ended = left()

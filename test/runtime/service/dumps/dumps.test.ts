@@ -236,6 +236,39 @@ t.test('a task ends with the dump that it collects, or fails with it', async (t)
   t.same(second.told(), ['TaskAborted'])
 })
 
+t.test('the log says that the end of a task could not be stored', async (t) => {
+  const { store } = await opened(t)
+  const commit = store.commit.bind(store)
+  const lines: unknown[][] = []
+  t.capture(store.log, 'error', (...args: unknown[]) => lines.push(args))
+  await commit({ task: { a1: task } })
+  t.capture(store, 'commit', async () => {
+    throw new Error('the disk is full')
+  })
+  await commit({ dumpCollection: { a1: { log } } })
+  while (lines.length < 2) await new Promise(setImmediate)
+  t.match(lines, [['a dump was not collected'], ['the disk is full', { id: 'a1' }]])
+  t.match(store.get('task', 'a1'), { state: 'Running' })
+})
+
+t.test('a dump that comes to nothing after the end of the service leaves its task alone', async (t) => {
+  const { store, logs, comes } = await opened(t)
+  const lines = t.capture(store.log, 'error', () => {})
+  let fails: (error: Error) => void = () => undefined
+  comes(
+    new Promise((_, reject) => {
+      fails = reject
+    })
+  )
+  await store.commit(begun)
+  logs.close()
+  fails(new HalError('ENODEV', 'dumps-1: it is gone'))
+  await new Promise(setImmediate)
+  await store.commit({})
+  t.match(store.get('task', 'a1'), { state: 'Running' })
+  t.same(lines(), [])
+})
+
 t.test('a task whose service ended has failed at its next start', async (t) => {
   const directory = temporary(t)
   const first = await opened(t, directory)
@@ -266,6 +299,19 @@ t.test('a dump is sent as fast as its client reads it, whatever its size', async
   t.same(openFiles(path), [path])
   gone()
   t.same(openFiles(path), [], 'the file is closed')
+})
+
+t.test('a dump ends once its client has read it all', async (t) => {
+  const { logs, path } = await opened(t)
+  writeFileSync(path, 'dump')
+  const { sink, ended, take, received, most } = client()
+  const gone = (await logs.read(key(1)))(sink)
+  while (most() === 0) await new Promise(setImmediate)
+  const later = new Promise((resolve) => setTimeout(() => resolve('not yet'), 30))
+  t.equal(await Promise.race([ended, later]), 'not yet')
+  take()
+  t.same([await ended, received()], ['end', 'dump'])
+  gone()
 })
 
 t.test('a client that has gone is sent no more of a dump', async (t) => {

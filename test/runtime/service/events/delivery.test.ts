@@ -777,6 +777,14 @@ t.test('a delivered event is not sent again while later ones wait', async (t) =>
   )
 })
 
+t.test('what is known of an event goes with it', async (t) => {
+  const telling = await Telling.open(t, { most: 2 })
+  for (const name of ['a', 'b', 'c', 'd']) await telling.events.emit(created(name))
+  const { backlog } = telling.events
+  t.equal(telling.store.keys('event').length, 2)
+  t.same([backlog.since(0).length, backlog.cleared(0)], [2, {}])
+})
+
 t.test('while the service is disabled nothing is queued', async (t) => {
   const telling = await Telling.open(t)
   const subscriber = await Subscriber.open(t, identity)

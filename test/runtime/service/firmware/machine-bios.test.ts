@@ -73,6 +73,13 @@ function client(service: Awaited<ReturnType<typeof openService>>) {
   return { ask, until }
 }
 
+/** The keys of the events so far, and what they are about. */
+const told = ({ store }: Awaited<ReturnType<typeof openService>>) =>
+  store.keys('event').map((each) => {
+    const { messageId = '', origin = '' } = store.get('event', each) ?? {}
+    return [messageId.split('.').at(-1), origin]
+  })
+
 t.test('what the service stored before the bus had the settings is not seen, and removed', async (t) => {
   const directory = fresh(t)
   const { parts } = simulated(directory)
@@ -133,6 +140,48 @@ t.test('what another program clears is no transfer', async (t) => {
   await daemons.set(path, name, 'PendingAttributes', {})
   await until(settings, ({ json }) => json.Attributes.DebugLevel === 1)
   t.same((await ask('GET', bios)).json['@Redfish.Settings'].Messages, [])
+})
+
+t.test('what a client gives up is no transfer', async (t) => {
+  const { daemons, service, ask, until } = await opened(t)
+  await ask('PATCH', settings, { Attributes: { DebugLevel: 3 } })
+  t.equal((await ask('PATCH', settings, { Attributes: { DebugLevel: 1 } })).status, 200)
+  t.same(await daemons.get(path, name, 'PendingAttributes'), {})
+  const table = (await daemons.get(path, name, 'BaseBIOSTable')) as Record<string, unknown[]>
+  const row = [...table.AssetName!.slice(0, 5), ['s', 'db7'], ['s', ''], []]
+  await daemons.mistype(path, name, 'BaseBIOSTable', 'a{s(sbsssvva(svs))}', { AssetName: row })
+  const { json } = await until(bios, ({ json }) => json.Attributes?.AssetName === 'db7')
+  t.same(json['@Redfish.Settings'].Messages, [])
+  t.notOk(told(service).some(([key]) => key === 'BiosSettingsTransferred'))
+})
+
+t.test('a change of what waits is one event, whoever has made it', async (t) => {
+  const { daemons, service, ask, until } = await opened(t)
+  const changes = async () => {
+    await service.store.commit({})
+    return told(service).filter(([key, origin]) => key === 'ResourceChanged' && `${origin}/` === settings).length
+  }
+  await ask('PATCH', settings, { Attributes: { DebugLevel: 3 } })
+  t.equal(await changes(), 1)
+  await daemons.set(path, name, 'PendingAttributes', {})
+  await until(settings, ({ json }) => json.Attributes.DebugLevel === 1)
+  t.equal(await changes(), 2)
+})
+
+t.test('settings of the bus take no hash of a password, and only the firmware sets what is current', async (t) => {
+  const { daemons, service, ask } = await opened(t)
+  const set = (passwords: Record<string, string>) => service.store.commit({ biosPending: { 1: { passwords } } })
+  await t.rejects(set({ Administrator: '', User: 'hash' }), {
+    status: 400,
+    messages: [{ key: 'Base.ActionNotSupported' }]
+  })
+  await set({ Administrator: '', User: '' })
+  await t.rejects(service.store.commit({ biosCurrent: { 1: { attributes: { DebugLevel: 3 } } } }), {
+    status: 409,
+    messages: [{ key: 'Mgmt.InvalidOperationForSystemState' }]
+  })
+  t.same(await daemons.get(path, name, 'PendingAttributes'), {})
+  t.match((await ask('GET', bios)).json.Attributes, { DebugLevel: 1 })
 })
 
 t.test('the defaults of a system are those of its firmware', async (t) => {
