@@ -147,7 +147,7 @@ t.test('what a client gives up is no transfer', async (t) => {
   await ask('PATCH', settings, { Attributes: { DebugLevel: 3 } })
   t.equal((await ask('PATCH', settings, { Attributes: { DebugLevel: 1 } })).status, 200)
   t.same(await daemons.get(path, name, 'PendingAttributes'), {})
-  const table = (await daemons.get(path, name, 'BaseBIOSTable')) as Record<string, unknown[]>
+  const table = (await daemons.get(path, name, 'BaseBIOSTable')) as Record<string, string[]>
   const row = [...table.AssetName!.slice(0, 5), ['s', 'db7'], ['s', ''], []]
   await daemons.mistype(path, name, 'BaseBIOSTable', 'a{s(sbsssvva(svs))}', { AssetName: row })
   const { json } = await until(bios, ({ json }) => json.Attributes?.AssetName === 'db7')
@@ -171,15 +171,11 @@ t.test('a change of what waits is one event, whoever has made it', async (t) => 
 t.test('settings of the bus take no hash of a password, and only the firmware sets what is current', async (t) => {
   const { daemons, service, ask } = await opened(t)
   const set = (passwords: Record<string, string>) => service.store.commit({ biosPending: { 1: { passwords } } })
-  await t.rejects(set({ Administrator: '', User: 'hash' }), {
-    status: 400,
-    messages: [{ key: 'Base.ActionNotSupported' }]
-  })
+  const refused = (work: Promise<unknown>) => work.catch(({ status, messages: [{ key }] }) => `${status} ${key}`)
+  t.equal(await refused(set({ Administrator: '', User: 'hash' })), '400 Base.ActionNotSupported')
   await set({ Administrator: '', User: '' })
-  await t.rejects(service.store.commit({ biosCurrent: { 1: { attributes: { DebugLevel: 3 } } } }), {
-    status: 409,
-    messages: [{ key: 'Mgmt.InvalidOperationForSystemState' }]
-  })
+  const current = service.store.commit({ biosCurrent: { 1: { attributes: { DebugLevel: 3 } } } })
+  t.equal(await refused(current), '409 Mgmt.InvalidOperationForSystemState')
   t.same(await daemons.get(path, name, 'PendingAttributes'), {})
   t.match((await ask('GET', bios)).json.Attributes, { DebugLevel: 1 })
 })
