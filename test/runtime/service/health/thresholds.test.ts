@@ -28,6 +28,7 @@ async function watched(
   const told: Event[] = []
   const events = {
     async emit(...happened: Event[]) {
+      t.not(happened.length, 0)
       told.push(...happened)
     }
   }
@@ -47,6 +48,11 @@ async function watched(
   return {
     device,
     reads,
+    /** The events when a client sets the thresholds of a sensor so, or gives them back to the board. */
+    async set(thresholds: SensorThresholds | null, key = '1/2') {
+      await store.commit({ sensorThreshold: { [key]: thresholds } })
+      return told.splice(0).map(({ message, clears }) => [message.key.split('.').at(-1), ...message.args, clears])
+    },
     /** The events of the start. */
     first: told.splice(0),
     power(state: PowerState) {
@@ -83,6 +89,42 @@ t.test(
     t.equal((await at(61)).length, 2)
   }
 )
+
+t.test('a threshold that a client sets, moves or removes counts at once', async (t) => {
+  const { at, set, device } = await watched(t)
+  const exceeded = (limit: string) => [
+    ['TemperatureThresholdExceeded', 'Processor 1', '65', 'UpperCaution', limit, undefined],
+    ['ResourceWarningThresholdExceeded', property, '65', undefined]
+  ]
+  const cleared = (reading: string) => [
+    ['TemperatureThresholdCleared', 'Processor 1', reading, 'UpperCaution', 'UpperCaution'],
+    ['ResourceWarningThresholdCleared', property, reading, undefined]
+  ]
+  await at(65)
+  t.same(await set({ UpperCaution: { reading: 70 } }), [])
+  t.same(await set({ UpperCaution: { reading: 60 } }), exceeded('60'))
+  t.same(await set({ UpperCaution: { reading: 62 } }), [], 'it is exceeded as before')
+  t.same(await set({ UpperCaution: { reading: 80 } }), cleared('65'))
+  t.same(await set({ UpperCaution: { reading: 64 } }), exceeded('64'))
+  t.same(await set({ UpperCaution: { reading: 1 } }, '1/99'), [], 'there is no such sensor')
+  t.same(await set({ UpperCaution: { reading: 1 } }, '9/2'), [], 'there is no such chassis')
+  t.same(await set(null), cleared('65'))
+  t.same(await set({ UpperCaution: { reading: 60 } }), exceeded('60'))
+  device.faults.unreadable = [2]
+  await device.poll()
+  t.same(await set(null), cleared('60'), 'without a reading that of the threshold is shown')
+})
+
+t.test('a threshold that is removed while its reading is beyond it for too short a time has no event', async (t) => {
+  const { at, set } = await watched(t)
+  await at(65)
+  t.same(await set({ UpperCaution: { reading: 60, dwell: 5 } }), [])
+  t.same(await set(null), [])
+  t.same(await at(65, 6), [])
+  t.same(await set({ UpperCaution: { reading: 60, dwell: 5 } }), [])
+  t.same(await set({ UpperCaution: { reading: 90 } }, '1/3'), [], 'that of another sensor changes nothing of it')
+  t.equal((await at(65, 5)).length, 2)
+})
 
 t.test('a limit that is neither for heat nor for a slow fan has the messages of any sensor', async (t) => {
   const upper = { UpperCaution: { reading: 80 } }
@@ -183,6 +225,10 @@ t.test('the condition of a threshold that is no longer there ends at the start, 
   })
   t.match(first, [{ origin: gone, clears: 'UpperCritical', message: { key: 'MgmtEvents.PartOK', args: ['Old'] } }])
   t.equal(first.length, 1)
+  await t.test('also if it is the only one', async (t) => {
+    const { first } = await watched(t, {}, 0, { [`${gone}#UpperCritical`]: condition(gone) })
+    t.equal(first.length, 1)
+  })
 })
 
 t.test('an unreadable temperature neither exceeds nor clears a threshold', async (t) => {

@@ -4,6 +4,7 @@ import t, { type Test } from 'tap'
 import type { Board } from '#data/board'
 import sim from '#data/boards/sim.json' with { type: 'json' }
 import { configuration } from '#data/configuration'
+import type { Port } from '#hal/ports.ts'
 import { simPort } from '#hal/sim/ports.ts'
 import { sleep } from '#runtime/base/sleep.ts'
 import { Events } from '#runtime/service/events/events.ts'
@@ -16,11 +17,17 @@ const key = '1/1'
 const before = { ...setUp, ipv4: [{ address: '192.0.2.16', subnetMask: '255.255.255.0' }] }
 const perform = { kind: 'configurePorts', manager: '1', ethernetInterface: '1' } as const
 
-async function opened(t: Test) {
+/** The time that the answer to a request has to leave, in milliseconds: it passes at once. */
+const farewell = 500
+
+async function opened(t: Test, others: ReadonlyMap<string, Port> = new Map()) {
   const store = await Store.open(`${t.testdir()}/store`, configuration.store)
   const port = simPort()
   const events = new Events(store, board, configuration, Date.now)
-  const network = new Network({ store, board, ports: new Map([[key, port]]), events })
+  const network = new Network({ store, board, ports: new Map<string, Port>([[key, port], ...others]), events })
+  const { setTimeout } = globalThis
+  const hurried = (run: () => void, time = 0) => setTimeout(run, time === farewell ? 1 : time)
+  t.capture(globalThis, 'setTimeout', hurried as typeof setTimeout)
   t.teardown(async () => {
     network.close()
     await store.close()
@@ -35,11 +42,60 @@ async function opened(t: Test) {
 }
 
 t.test('ports are set up at the start as clients have left them', async (t) => {
-  const { store, network, addresses } = await opened(t)
+  const { store, port, network, addresses, told } = await opened(t)
+  const configured = t.capture(port, 'configure', port.configure)
   await store.commit({ portSettings: { [key]: setUp } })
   await network.open()
   t.strictSame(addresses(), ['198.51.100.9'])
+  port.plug(false)
+  await sleep(50)
+  t.equal(configured().length, 1)
+  t.strictSame(told(), [], 'no other program has changed it')
 })
+
+t.test(
+  'a port without settings of its own is set up at the start for the names and the clock of its manager',
+  async (t) => {
+    for (const [writes, expected] of [
+      [{}, []],
+      [{ hostNames: { 1: { hostName: 'rack7', domain: '' } } }, [{ hostName: 'rack7', domain: '', ntp: true }]],
+      [{ clock: { 1: { ntp: false } } }, [{ ntp: false }]]
+    ] as const) {
+      await t.test(Object.keys(writes).join() || 'neither', async (t) => {
+        const { store, port, network } = await opened(t)
+        const configured = t.capture(port, 'configure', port.configure)
+        await store.commit(writes)
+        await network.open()
+        t.match(
+          configured().map(({ args: [, shared] }) => shared),
+          expected
+        )
+      })
+    }
+  }
+)
+
+t.test(
+  'a change of one interface is carried out there, and one without an interface at all ports of its manager',
+  async (t) => {
+    const [strange, second] = [simPort(), simPort()]
+    const others = new Map([
+      ['2/1', strange],
+      ['1/2', second]
+    ])
+    const { store, port, network, addresses, told } = await opened(t, others)
+    await store.commit({ portSettings: { [key]: setUp, '1/2': setUp, '2/1': setUp } })
+    let changed = change(second)
+    await network.perform({ ...perform, ethernetInterface: '2' })
+    await changed
+    t.strictSame(addresses(), [])
+    changed = Promise.all([change(port), change(second)]).then(() => undefined)
+    await network.perform({ kind: 'configurePorts', manager: '1' })
+    await changed
+    t.strictSame(addresses(), ['198.51.100.9'])
+    t.strictSame([strange.state.ipv4, told()], [[], []])
+  }
+)
 
 t.test('a change is in force after its answer had time to leave', async (t) => {
   const { store, port, network, addresses, told } = await opened(t)
@@ -66,7 +122,7 @@ t.test('of ten changes at once the port is configured for the first, and once fo
   await store.commit({ portSettings: { [key]: setUp } })
   await twice
   t.strictSame(addresses(), ['198.51.100.9'])
-  await sleep(700) // longer than a change waits for its answer to leave
+  await sleep(50)
   t.equal(times, 2)
 })
 
@@ -124,12 +180,35 @@ for (const [when, wait, timeServers] of [
   })
 }
 
+t.test('servers that a change names are looked up at once', async (t) => {
+  const { store, port, network } = await opened(t)
+  const servers: (readonly string[])[] = []
+  let enough = () => {}
+  const both = new Promise<void>((resolve) => {
+    enough = resolve
+  })
+  Object.assign(port, {
+    needsAddresses: true,
+    configure: async (_: unknown, { timeServers }: { timeServers: readonly string[] }) => {
+      servers.push(timeServers)
+      if (timeServers.length > 0) enough()
+    }
+  })
+  await network.open()
+  await store.commit({ clock: { 1: { timeServers: ['localhost'] } } })
+  await network.perform(perform)
+  await both
+  t.strictSame(servers[0], [])
+  t.match(servers.at(-1)?.[0], /^(127\.0\.0\.1|::1)$/)
+})
+
 t.test('a change on trial is rolled back when no client uses the new address', async (t) => {
   const { store, network, addresses, told, until } = await opened(t)
   const opening = performance.now()
   await store.commit({ portSettings: { [key]: setUp }, portTrial: { [key]: { before, seconds: 0.1 } } })
   await network.open()
   t.strictSame(addresses(), ['198.51.100.9'])
+  for (const nowhere of [undefined, {}]) t.equal(network.reached(nowhere, performance.now()), false, 'it has gone')
   t.equal(network.reached({ localAddress: '192.0.2.16' }, performance.now()), true, 'elsewhere')
   t.equal(network.reached({ localAddress: '198.51.100.9' }, opening), true, 'may have been on its way before')
   await until(() => addresses()[0] === '192.0.2.16' || store.get('portTrial', key) === undefined)
@@ -139,30 +218,103 @@ t.test('a change on trial is rolled back when no client uses the new address', a
   t.equal(network.reached({ localAddress: '192.0.2.16' }, performance.now()), false, 'nothing is on trial any more')
 })
 
-for (const [who, requests, isNew] of [
-  ['a client comes to the new address', 1, true],
-  ['a client who is connected to it asks, and asks again after the answer', 2, false]
+for (const [who, requests, isNew, localAddress] of [
+  ['a client comes to the new address', 1, true, '::ffff:198.51.100.9'],
+  ['a client comes to the new address over IPv6', 1, true, '2001:db8::9'],
+  ['many come', 3, true, '198.51.100.9'],
+  ['a client who is connected to it asks, and asks again after the answer', 2, false, '198.51.100.9']
 ] as const) {
   t.test(`it stays when ${who}`, async (t) => {
     const { store, network, addresses, told, until } = await opened(t)
     const opening = performance.now()
-    await store.commit({ portSettings: { [key]: setUp }, portTrial: { [key]: { before, seconds: 3600 } } })
+    const settings = { ...setUp, ipv6: [{ address: '2001:db8::9', prefixLength: 64 }] }
+    await store.commit({ portSettings: { [key]: settings }, portTrial: { [key]: { before, seconds: 3600 } } })
     await network.open()
-    const connection = { localAddress: '::ffff:198.51.100.9' }
+    const connection = { localAddress }
     for (let n = 0; n < requests; n++) network.reached(connection, isNew ? performance.now() : opening)
     await until(() => store.get('portTrial', key) === undefined)
+    await store.commit({})
     t.strictSame([addresses(), told()], [['198.51.100.9'], ['NetworkChangeKept']])
   })
 }
 
-t.test('settings that fail send an event, and are rolled back while on trial', async (t) => {
-  const { store, port, network, addresses, told } = await opened(t)
+t.test('a new change ends the trial of the one before, and is tried itself', async (t) => {
+  const { store, port, network, told, until } = await opened(t)
   await store.commit({ portSettings: { [key]: setUp }, portTrial: { [key]: { before, seconds: 3600 } } })
-  port.faults.failNext = 'EIO'
   await network.open()
-  t.strictSame(addresses(), ['192.0.2.16'])
-  t.strictSame(told(), ['NetworkChangeFailed', 'NetworkChangeTakenBack', 'ResourceChanged'])
+  const changed = change(port)
+  const come = () => network.reached({ localAddress: '198.51.100.9' }, performance.now())
+  await network.perform(perform)
+  t.equal(come(), true, 'it is about to be on trial')
+  await changed
+  // The commit of the port's change is before the second one.
+  for (let n = 0; n < 2; n++) await store.commit({})
+  t.ok(store.get('portTrial', key))
+  t.strictSame(told(), [])
+  come()
+  await until(() => store.get('portTrial', key) === undefined)
+  t.strictSame(told(), ['NetworkChangeKept'])
 })
+
+t.test('a service that has stopped rolls nothing back', async (t) => {
+  const { store, network, told } = await opened(t)
+  await store.commit({ portSettings: { [key]: setUp }, portTrial: { [key]: { before, seconds: 0.01 } } })
+  await network.open()
+  network.close()
+  await sleep(50)
+  t.ok(store.get('portTrial', key))
+  t.strictSame(told(), [])
+})
+
+t.test(
+  'a change that a client keeps while the disk refuses it costs a line of the log, and stays on trial',
+  async (t) => {
+    const { store, network } = await opened(t)
+    await store.commit({ portSettings: { [key]: setUp }, portTrial: { [key]: { before, seconds: 3600 } } })
+    await network.open()
+    t.capture(store, 'commit', async () => {
+      throw new Error('no space')
+    })
+    const lines = t.capture(store.log, 'error', () => {})
+    network.reached({ localAddress: '198.51.100.9' }, performance.now())
+    await new Promise(setImmediate)
+    t.strictSame(
+      lines().map(({ args }) => args),
+      [['a network change was not stored', { cause: 'no space' }]]
+    )
+    t.ok(store.get('portTrial', key))
+  }
+)
+
+for (const code of ['EIO', 'ENODEV'] as const) {
+  t.test(`settings that fail with ${code} send an event, and are rolled back while on trial`, async (t) => {
+    const { store, port, network, addresses, told } = await opened(t)
+    const lines: unknown[] = []
+    for (const level of ['error', 'warning'] as const) {
+      t.capture(store.log, level, (...line: unknown[]) => void lines.push([level, ...line]))
+    }
+    await store.commit({ portSettings: { [key]: setUp }, portTrial: { [key]: { before, seconds: 3600 } } })
+    port.faults.failNext = code
+    await network.open()
+    const cause = 'port: configure: fault injected'
+    t.strictSame(addresses(), ['192.0.2.16'])
+    t.strictSame(told(), ['NetworkChangeFailed', 'NetworkChangeTakenBack', 'ResourceChanged'])
+    const events = store.keys('event').map((each) => store.get('event', each))
+    const uri = '/redfish/v1/Managers/1/EthernetInterfaces/1'
+    t.strictSame(
+      events.map((each) => [each?.origin, each?.args]),
+      [
+        [uri, [cause]],
+        [uri, ['3600']],
+        [uri, []]
+      ]
+    )
+    t.strictSame(lines, [
+      ['error', 'a network interface was not set up', { key, cause }],
+      ['warning', 'a change of a network interface is rolled back', { key }]
+    ])
+  })
+}
 
 t.test('a service that stops while a port is set up reports no failure', async (t) => {
   const { store, port, network, told } = await opened(t)
@@ -253,9 +405,19 @@ t.test('what cannot be carried out while the program is away is done when it is 
   await failed
   t.strictSame([addresses(), told()], [[], []])
   tell(false)
-  await sleep(700) // longer than a change waits for its answer to leave
+  await sleep(50)
   t.strictSame([addresses(), told()], [[], []])
   tell(true)
   await until(() => store.get('portSettings', key) === undefined)
   t.strictSame(addresses(), ['198.51.100.9'])
+})
+
+t.test('a change that the program refuses is an event, and is not kept', async (t) => {
+  const { store, port, network, addresses, told, until } = await openedShared(t, true)
+  await network.open()
+  port.faults.failNext = 'EIO'
+  await store.commit({ portSettings: { [key]: setUp } })
+  await network.perform(perform)
+  await until(() => store.get('portSettings', key) === undefined)
+  t.strictSame([addresses(), told()], [[], ['NetworkChangeFailed']])
 })
