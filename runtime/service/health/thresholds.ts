@@ -205,7 +205,6 @@ export class Thresholds {
 
   /** Whether a reading is on the other side of a threshold for so many seconds. */
   #lasts(since: Map<Limit, number>, limit: Limit, seconds: number): boolean {
-    if (seconds === 0) return true
     const now = this.#clock.elapsed()
     const begin = since.get(limit) ?? now
     since.set(limit, begin)

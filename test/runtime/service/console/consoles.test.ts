@@ -29,7 +29,7 @@ async function open(
   const settings = { ...configuration.console, sessions: 2, ...limits }
   const consoles = new Consoles(store, new Map(devices), settings)
   return {
-    consoles,
+    ...{ store, consoles },
     say: (system: string, text: string) => outputs.get(system)?.emit(Buffer.from(text)),
     /** A client that has so many bytes to read, and what happens to it. */
     connect(system: string, unread = 0, withHistory = false) {
@@ -116,6 +116,23 @@ t.test('there are `console.sessions` places, promised ones included', async (t) 
   gone(true)
   t.equal(attempt(), 'taken')
   t.match(attempt(), '503')
+})
+
+t.test('the log names who opens a console, who closes it, and who does not read it', async (t) => {
+  const { store, connect, say } = await open(t)
+  const lines: unknown[] = []
+  for (const level of ['info', 'warning'] as const) {
+    t.capture(store.log, level, (...line: unknown[]) => void lines.push([level, ...line]))
+  }
+  const { gone } = connect('2', 101)
+  say('2', 'x')
+  gone(true)
+  const who = { system: '2', user: 'ann', address: '192.0.2.1' }
+  t.strictSame(lines, [
+    ['info', 'a console is opened', who],
+    ['warning', 'a console was closed: its client did not read it', who],
+    ['info', 'a console is closed', who]
+  ])
 })
 
 t.test('a system without a console is not found', async (t) => {

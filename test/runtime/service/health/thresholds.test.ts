@@ -33,6 +33,14 @@ async function watched(
     }
   }
   const device = simSensors({ sensors: boardSensors(board.chassis['1']!) })
+  const { on } = device
+  let polled: Parameters<typeof on>[0] = () => {}
+  Object.assign(device, {
+    on(listener: typeof polled) {
+      polled = listener
+      return on(listener)
+    }
+  })
   let seconds = 0
   let power: PowerState = 'On'
   const machine = { board, power: () => power }
@@ -52,6 +60,12 @@ async function watched(
     async set(thresholds: SensorThresholds | null, key = '1/2') {
       await store.commit({ sensorThreshold: { [key]: thresholds } })
       return told.splice(0).map(({ message, clears }) => [message.key.split('.').at(-1), ...message.args, clears])
+    },
+    /** The events of a poll after so many seconds that changes no reading. */
+    quiet(after = 0) {
+      seconds += after
+      polled(new Set())
+      return told.splice(0).map(({ message }) => message.key.split('.').at(-1))
     },
     /** The events of the start. */
     first: told.splice(0),
@@ -124,6 +138,31 @@ t.test('a threshold that is removed while its reading is beyond it for too short
   t.same(await set({ UpperCaution: { reading: 60, dwell: 5 } }), [])
   t.same(await set({ UpperCaution: { reading: 90 } }, '1/3'), [], 'that of another sensor changes nothing of it')
   t.equal((await at(65, 5)).length, 2)
+})
+
+t.test(
+  'a poll that changes no reading counts for those that wait, and for all once the host is switched',
+  async (t) => {
+    const limits = { '1/2': { UpperCaution: { reading: 60, dwell: 5 }, LowerCritical: { reading: 30 } } }
+    const { at, quiet, power } = await watched(t, {}, 0, {}, limits)
+    await at(65)
+    t.same(quiet(4), [])
+    t.same(quiet(1), ['TemperatureThresholdExceeded', 'ResourceWarningThresholdExceeded'])
+    power('Off')
+    await at(25)
+    t.same(quiet(), [])
+    power('On')
+    t.same(quiet(), ['SensorCriticalThresholdExceeded', 'ResourceErrorThresholdExceeded'])
+  }
+)
+
+t.test('the settling time begins when the reading is back, however long it was beyond', async (t) => {
+  const { at } = await watched(t, {}, 10, {}, { '1/2': { UpperCaution: { reading: 60, dwell: 5 } } })
+  await at(65)
+  t.equal((await at(65, 5)).length, 2)
+  t.same(await at(50), [])
+  t.same(await at(50, 9), [])
+  t.equal((await at(50, 1)).length, 2)
 })
 
 t.test('a limit that is neither for heat nor for a slow fan has the messages of any sensor', async (t) => {

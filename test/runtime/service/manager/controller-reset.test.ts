@@ -55,12 +55,14 @@ async function startedAfter(
   if (atBoard) writeFileSync(`${data}/factory-reset`, '')
   const events = new Events(store, board, configuration, () => Date.parse('2025-06-01T12:00:00Z'))
   store.log.info('before the reset')
+  const info = t.capture(store.log, 'info', store.log.info.bind(store.log))
   if (refusal !== undefined) Object.defineProperty(store, 'refusal', { value: refusal })
   await resetController(store, events, board, data)
   const there = (directory: string) => existsSync(`${data}/${directory}/file`)
   const told = () => store.keys('event').map((key) => store.get('event', key)?.messageId.split('.').at(-1))
   const isRequested = () => existsSync(`${data}/factory-reset`)
-  return { store, there, told, isRequested, lines: store.log.recent }
+  const done = () => info().map(({ args }) => args)
+  return { store, there, told, isRequested, done, lines: store.log.recent }
 }
 
 t.test('nothing changes when nothing waits', async (t) => {
@@ -146,10 +148,11 @@ t.test('the reset that disables the functions does not enable them', async (t) =
 })
 
 t.test('all that waits is done at once', async (t) => {
-  const { store, told } = await started(t, 'ResetToFactoryDefaults', 'ClearRestApiState', 'Reset')
+  const { store, told, done } = await started(t, 'ResetToFactoryDefaults', 'ClearRestApiState', 'Reset')
   t.same(store.keys('controllerPending'), [])
   t.same(store.keys('biosPending'), [])
   t.same(told(), ['FactoryDefaultsRestored', 'RestApiStateCleared'])
+  t.match(done(), [['the work that waited for a reset of the controller is complete', { work: { length: 3 } }]])
 })
 
 t.test('a table of an added handler file declares the events that its records survive', async (t) => {

@@ -17,6 +17,7 @@ t.test(
     t.teardown(() => store.close())
     const now = new Date('2025-06-01T12:00:00Z')
     const events = new Events(store, board, configuration, () => now.getTime())
+    const lines = t.capture(store.log, 'error', () => {})
     const report = (losses: Parameters<typeof reportLosses>[0]) =>
       reportLosses(losses, { store, events, board, data, now })
     writeFileSync(`${data}/store.loss`, '')
@@ -26,6 +27,15 @@ t.test(
     const at = Date.parse('2025-05-31T00:00:00Z')
     await report({ Store: { cause: `${data}/store/1.log is torn`, source: 'Copy', at } } as never)
     t.notOk(existsSync(`${data}/store.loss`))
+    t.same(
+      lines().map(({ args }) => args),
+      [
+        [
+          'stored state was damaged',
+          { cause: `${data}/store/1.log is torn`, source: 'Copy', asOf: '2025-05-31T00:00:00.000Z' }
+        ]
+      ]
+    )
     t.same(store.get('recovery', 'Store'), {
       cause: 'store/1.log is torn',
       source: 'Copy',
@@ -36,10 +46,12 @@ t.test(
       store.keys('event').map((key) => store.get('event', key)),
       [{ args: ['store/1.log is torn', 'a copy of it', '2025-05-31T00:00:00.000Z'] }]
     )
+    await report({ Store: { cause: 'the file of the loss has gone', source: 'Rest', at } } as never)
+    t.match(store.get('event', store.keys('event')[1]!), { args: ['the file of the loss has gone', 'the rest of it'] })
     writeFileSync(`${data}/store.loss`, '')
     await report({ Store: undefined, Keys: { cause: 'keys are gone', source: 'New' } } as never)
     t.ok(existsSync(`${data}/store.loss`), 'only that of the store is reported with it')
     t.match(store.get('recovery', 'Keys'), { source: 'New', asOf: null })
-    t.match(store.get('event', store.keys('event')[1]!), { args: ['keys are gone', 'a new one', 'an unknown time'] })
+    t.match(store.get('event', store.keys('event')[2]!), { args: ['keys are gone', 'a new one', 'an unknown time'] })
   }
 )

@@ -24,3 +24,26 @@ t.test('the time of the start follows a clock that is set later, and not the tim
   t.not(shown(), first, 'each start has its time')
   await second()
 })
+
+t.test(
+  'a disk that refuses the time of the start costs a line of the log, and the next change is stored',
+  async (t) => {
+    const store = await Store.open(`${t.testdir()}/store`, configuration.store)
+    t.teardown(() => store.close())
+    const { commit } = store
+    store.commit = async () => {
+      throw new Error('no space')
+    }
+    const lines = t.capture(store.log, 'warning', () => {})
+    let offset = 0
+    const correct = await keepStartTime(store, () => Date.now() + offset)
+    t.same(
+      lines().map(({ args }) => args),
+      [['the start time was not stored', { cause: 'no space' }]]
+    )
+    store.commit = commit
+    offset = -3_600_000
+    await correct()
+    t.ok(Math.abs(Date.parse(store.get('controllerStart', 'last')?.time ?? '') - Date.now() + 3_600_000) < 60_000)
+  }
+)

@@ -24,15 +24,19 @@ async function open(t: Test, refusal?: Error) {
   const events = new Events(store, sim as Board, configuration, Date.now)
   const sent: Event[] = []
   t.capture(events, 'emit', async (...each: Event[]) => void sent.push(...each))
+  const lines: unknown[] = []
+  for (const level of ['info', 'error'] as const) {
+    t.capture(store.log, level, (...line: unknown[]) => void lines.push([level, ...line]))
+  }
   watchStorage(disk, events, sim as Board)
   const told = () => sent.splice(0).map(({ message: { key, args }, origin }) => [origin, key, ...args].join(' '))
-  return { told, refuse: (reason?: Error) => refuse(reason) }
+  return { told, lines, refuse: (reason?: Error) => refuse(reason) }
 }
 
 const manager = '/redfish/v1/Managers/1'
 
 t.test('a disk that refuses is told once, with the reason, and once when it accepts again', async (t) => {
-  const { told, refuse } = await open(t)
+  const { told, lines, refuse } = await open(t)
   t.same(told(), [])
   for (const [reason, expected] of [
     [full, [`${manager} MgmtEvents.StorageNotWritable is full`]],
@@ -45,6 +49,9 @@ t.test('a disk that refuses is told once, with the reason, and once when it acce
     refuse(reason)
     t.same(told(), expected)
   }
+  const refused = (cause: string) => ['error', 'the disk refuses writes', { cause }]
+  const accepted = ['info', 'the disk accepts writes again']
+  t.same(lines, [refused('no space'), refused('it is broken'), accepted, refused('it is broken')])
 })
 
 t.test('a disk that refuses from the start on is told', async (t) => {

@@ -93,7 +93,7 @@ t.test('a port of clients replaces that of the configuration until its start nam
 })
 
 t.test('a port that cannot be had, or not be written to the port file, is refused', async (t) => {
-  const { https, file, taken, ports, listening, settings } = await open(t)
+  const { https, file, taken, ports, listening, lines, settings } = await open(t)
   await https.open(ports, 8443, false)
   taken.add(9443)
   const refused = (port: number) =>
@@ -102,6 +102,7 @@ t.test('a port that cannot be had, or not be written to the port file, is refuse
   rmSync(file)
   mkdirSync(file)
   t.equal(await move(https, 9444), refused(9444))
+  t.match(lines, ['port 9443 is in use', /EISDIR|ENOTEMPTY|directory/])
   t.same([https.port, listening(), settings()], [8443, [8443], undefined])
 })
 
@@ -192,4 +193,29 @@ t.test('a port that the disk refuses to store is as before', async (t) => {
   })
   await t.rejects(move(https, 9443), { message: 'the disk is full' })
   t.same([https.port, listening(), shown()], [8443, [8443], '8443\n'])
+})
+
+t.test('a port whose end of the trial the disk refuses stays on trial, with a line of the log', async (t) => {
+  const { store, https, ports, listening, lines, settings, until } = await open(t)
+  await https.open(ports, 8443, false)
+  await move(https, 9443, 60)
+  const { commit } = store
+  store.commit = async () => {
+    throw new Error('the disk is full')
+  }
+  https.reached({ localPort: 9443 })
+  await until(() => lines.length > 0)
+  t.same(lines, ['the HTTPS port was not stored'])
+  t.same([settings(), listening()], [{ port: 9443, trial: { before: null, seconds: 60 } }, [8443, 9443]])
+  store.commit = commit
+  https.reached({ localPort: 9443 })
+  await until(() => settings()?.trial === null)
+  t.same(listening(), [9443])
+})
+
+t.test('a port file that cannot be written at the start costs a line of the log', async (t) => {
+  const { https, file, ports, listening, lines } = await open(t)
+  mkdirSync(file)
+  t.equal(await https.open(ports, 8443, false), 8443)
+  t.same([listening(), lines], [[8443], ['the HTTPS port was not written to the port file']])
 })

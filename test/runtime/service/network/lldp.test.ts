@@ -19,6 +19,7 @@ async function open(t: Test, enabled: boolean, fails = false) {
   t.teardown(() => store.close())
   const changes = new Listeners<PortState>()
   const wire = { sent: [] as { ttl: number | undefined; name: string | undefined }[], isOpen: false }
+  const faults = { send: false }
   let receive = (_: Uint8Array) => {}
   const port = {
     state: simPort().state,
@@ -29,6 +30,7 @@ async function open(t: Test, enabled: boolean, fails = false) {
       wire.isOpen = true
       return {
         send(frame: Uint8Array) {
+          if (faults.send) throw new HalError('EIO', 'eth0: send: it fails')
           const { ttl, systemName } = readLldpFrame(frame) ?? {}
           wire.sent.push({ ttl, name: systemName })
         },
@@ -44,7 +46,7 @@ async function open(t: Test, enabled: boolean, fails = false) {
   const tracked: string[] = []
   const reader = { track: (path: string) => tracked.push(path), depends: () => {} } as unknown as Reader
   return {
-    ...{ store, lldp, wire, port, tracked },
+    ...{ store, lldp, wire, port, tracked, faults },
     set: (enabled: boolean) => store.commit({ lldp: { '1/1': { enabled } } }),
     hear: (ttl: number, value = 'a') =>
       receive(
@@ -54,7 +56,7 @@ async function open(t: Test, enabled: boolean, fails = false) {
         })
       ),
     hearNoise: () => receive(Uint8Array.of(1, 2, 3)),
-    heard: () => lldp.members(reader).lldpNeighbour('1', '1')?.chassisId.value,
+    heard: (id = '1') => lldp.members(reader).lldpNeighbour('1', id)?.chassisId.value,
     change(state: PortState) {
       port.state = state
       changes.emit(state)
@@ -82,10 +84,65 @@ t.test('a port is silent until it is enabled, and says good-bye when it is disab
 })
 
 t.test('an enabled port speaks from the start, until the service ends', async (t) => {
-  const { lldp, wire } = await open(t, true)
+  const { lldp, wire, set } = await open(t, true)
   t.same(wire, { sent: [{ ttl: 120, name }], isOpen: true })
   lldp.close()
   t.same(wire.sent.at(-1), { ttl: 0, name })
+  await set(false)
+  await set(true)
+  t.equal(wire.isOpen, false, 'settings that change later start nothing')
+})
+
+t.test('an enabled port speaks again every 30 seconds until it is disabled', async (t) => {
+  const intervals = new Map<object, [() => void, number]>()
+  t.capture(globalThis, 'setInterval', ((run: () => void, time: number) => {
+    const interval = { unref() {} }
+    intervals.set(interval, [run, time])
+    return interval
+  }) as unknown as typeof setInterval)
+  t.capture(globalThis, 'clearInterval', ((interval: object) => void intervals.delete(interval)) as never)
+  const { wire, set } = await open(t, false)
+  const others = new Set(intervals.keys())
+  await set(true)
+  const [[, [run, time]] = [{}, [() => {}, 0]]] = [...intervals].filter(([each]) => !others.has(each))
+  run()
+  t.same(wire.sent, [
+    { ttl: 120, name },
+    { ttl: 120, name }
+  ])
+  t.equal(time, 30_000)
+  await set(false)
+  t.equal(intervals.size, others.size)
+})
+
+t.test('a port without a cable sends nothing, and speaks as soon as it has one', async (t) => {
+  const { wire, port, set, change } = await open(t, true)
+  await set(false)
+  const sent = wire.sent.length
+  change({ ...port.state, linkUp: false })
+  await set(true)
+  change({ ...port.state, ipv4: [{ address: '192.0.2.9', subnetMask: '255.255.255.0' }] })
+  t.equal(wire.sent.length, sent)
+  change({ ...port.state, ipv4: [], linkUp: true })
+  t.same(wire.sent.slice(sent), [{ ttl: 120, name }])
+})
+
+t.test('a frame that cannot be sent, or is damaged, costs a line of the log', async (t) => {
+  const { store, wire, faults, set, hearNoise } = await open(t, false)
+  const lines: unknown[] = []
+  for (const level of ['warning', 'debug'] as const) {
+    t.capture(store.log, level, (...line: unknown[]) => void lines.push([level, ...line]))
+  }
+  faults.send = true
+  await set(true)
+  hearNoise()
+  t.same(lines, [
+    ['warning', 'LLDP was not sent', { port: '1/1', cause: 'eth0: send: it fails' }],
+    ['debug', 'a frame of LLDP was discarded', { port: '1/1' }]
+  ])
+  faults.send = false
+  await set(false)
+  t.same(wire.sent, [{ ttl: 0, name }])
 })
 
 t.test('a neighbour is known until it leaves, the cable is out, or LLDP is disabled', async (t) => {
@@ -96,6 +153,7 @@ t.test('a neighbour is known until it leaves, the cable is out, or LLDP is disab
   })
   hearNoise()
   t.equal(heard(), undefined)
+  t.equal(heard('2'), undefined, 'there is no such port')
   t.same(tracked, ['lldpNeighbour/1/1'], 'an answer that shows it is made anew when it changes')
   hear(120)
   hear(120)
@@ -116,6 +174,7 @@ t.test('a neighbour is known until it leaves, the cable is out, or LLDP is disab
 
 t.test('an LLDP neighbour expires after its time to live', async (t) => {
   const { hear, heard, store } = await open(t, true)
+  hear(120)
   hear(1)
   t.equal(heard(), 'a')
   await new Promise<void>((resolve) => {

@@ -15,6 +15,9 @@ t.test('who searches for all, for Redfish or for this service is answered, in th
   for (const target of ['ssdp:all', type, `${type}:0`, `${type}:17`, `uuid:${uuid.toUpperCase()}`])
     t.equal(readSearch(search(target, 'MX: 2'), uuid), 2, target)
   t.equal(readSearch(search(type), uuid), 0, 'one that is sent to this machine alone')
+  t.equal(readSearch(search(type, ': 1', 'MX: 6'), uuid), 5)
+  t.equal(readSearch(search(type, 'MX: 5'), uuid), 5)
+  t.equal(readSearch(search(type, 'MX: 4'), uuid), 4)
   t.equal(readSearch(search(type, 'MX: 86400'), uuid), 5, 'and in five seconds at most')
 })
 
@@ -22,9 +25,12 @@ t.test('who searches for something else, or says nothing that can be read, is no
   for (const target of ['upnp:rootdevice', `${type}:18`, `${type}0`, `${type}:`, '', `uuid:${uuid.slice(1)}`])
     t.equal(readSearch(search(target, 'MX: 2'), uuid), undefined, target)
   t.equal(readSearch(search(type, 'MX: soon'), uuid), undefined)
-  t.equal(readSearch(search('ssdp:all', `X: ${'x'.repeat(1024)}`), uuid), undefined, 'too long')
+  const rest = 1024 - search('ssdp:all', 'X: ').length
+  t.equal(readSearch(search('ssdp:all', `X: ${'x'.repeat(rest)}`), uuid), 0)
+  t.equal(readSearch(search('ssdp:all', `X: ${'x'.repeat(rest + 1)}`), uuid), undefined, 'too long')
   t.equal(readSearch(notification(service, group, false), uuid), undefined, 'its own words')
-  t.equal(readSearch(new TextEncoder().encode(`M-SEARCH * HTTP/1.1\r\nST: ${type}\r\n\r\n`), uuid), undefined)
+  for (const fields of [`ST: ${type}`, 'MAN: "ssdp:discover"', `MAN: "ssdp:discover"\r\n:ST: ${type}`])
+    t.equal(readSearch(new TextEncoder().encode(`M-SEARCH * HTTP/1.1\r\n${fields}\r\n\r\n`), uuid), undefined, fields)
 })
 
 t.test('the answer has the URI of the service root and the UUID', async (t) => {

@@ -166,6 +166,45 @@ t.test('a task that fails has its message, and sends an event', async (t) => {
   t.same(store.keys('erasure'), [], 'the next process does not begin it again')
 })
 
+t.test(
+  'a task whose failure the disk refuses to store, too, costs lines of the log and begins anew later',
+  async (t) => {
+    const { store, erasures } = await opened(t)
+    const lines: unknown[] = []
+    t.capture(store.log, 'error', (...line: unknown[]) => void lines.push(line))
+    const { commit } = store
+    await store.commit({ task: { a1: task }, erasure: { a1: erasure } })
+    let refusals = 0
+    store.commit = async () => {
+      refusals += 1
+      throw new Error(`refusal ${refusals}`)
+    }
+    await erasures.finished('1')
+    store.commit = commit
+    t.same(lines, [
+      ['a task failed', { id: 'a1', cause: 'refusal 1' }],
+      ['refusal 2', { id: 'a1' }]
+    ])
+    t.match(store.get('task', 'a1'), { state: 'Running' })
+    await erasures.open()
+    await erasures.finished('1')
+    t.match(store.get('task', 'a1'), { state: 'Completed' })
+  }
+)
+
+t.test('a disk that refuses what is left of an earlier version costs a line of the log', async (t) => {
+  const { store, erasures } = await opened(t)
+  const lines = t.capture(store.log, 'error', () => {})
+  t.capture(store, 'commit', async () => {
+    throw new Error('no space')
+  })
+  await erasures.open()
+  t.same(
+    lines().map(({ args }) => args),
+    [['erasures that an earlier version started were not continued', { cause: 'no space' }]]
+  )
+})
+
 t.test('simulated work erases nothing, and says so', async (t) => {
   const { store } = await opened(t)
   const simulated = { system: '', parts: ['simulated', 'simulated'], done: 0, hostRuns: true }
