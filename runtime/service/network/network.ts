@@ -155,7 +155,6 @@ export class Network {
 
   /** Looks names of servers up, and configures the ports whose servers changed. */
   async #lookUp(): Promise<void> {
-    clearTimeout(this.#lookingUp)
     const ports = this.#interfaces.filter(({ port }) => port.needsAddresses)
     const before = ports.map((each) => this.#timeServers(each).join())
     const servers = ports.flatMap(({ manager }) => this.#parts.store.get('clock', manager)?.timeServers ?? [])

@@ -32,7 +32,7 @@ async function open(
     ...{ store, consoles },
     say: (system: string, text: string) => outputs.get(system)?.emit(Buffer.from(text)),
     /** A client that has so many bytes to read, and what happens to it. */
-    connect(system: string, unread = 0, withHistory = false) {
+    connect(system: string, unread = 0, withHistory?: boolean) {
       const seen: (string | number)[] = []
       const peer: Peer = {
         write: (bytes) => void seen.push(Buffer.from(bytes).toString()),

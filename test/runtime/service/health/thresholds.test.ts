@@ -157,9 +157,9 @@ t.test(
 )
 
 t.test('the settling time begins when the reading is back, however long it was beyond', async (t) => {
-  const { at } = await watched(t, {}, 10, {}, { '1/2': { UpperCaution: { reading: 60, dwell: 5 } } })
+  const { at, quiet } = await watched(t, {}, 10, {}, { '1/2': { UpperCaution: { reading: 60, dwell: 5 } } })
   await at(65)
-  t.equal((await at(65, 5)).length, 2)
+  t.equal(quiet(5).length, 2)
   t.same(await at(50), [])
   t.same(await at(50, 9), [])
   t.equal((await at(50, 1)).length, 2)
@@ -267,6 +267,10 @@ t.test('the condition of a threshold that is no longer there ends at the start, 
   await t.test('also if it is the only one', async (t) => {
     const { first } = await watched(t, {}, 0, { [`${gone}#UpperCritical`]: condition(gone) })
     t.equal(first.length, 1)
+  })
+  await t.test('and not that of one that is there', async (t) => {
+    const { first } = await watched(t, {}, 0, { [`${processor}#UpperCritical`]: condition(processor) })
+    t.same(first, [])
   })
 })
 

@@ -25,6 +25,25 @@ const nameless = { ...sim, managers: { '1': unnamed } } as Board
 
 t.test('UUIDs that the board gives are the manager’s', async (t) => {
   t.strictSame(await starts(t, sim as Board), [{ uuid, serviceEntryPointUuid }])
+  await t.test('nothing is stored of them', async (t) => {
+    const store = await Store.open(`${t.testdir()}/store`, configuration.store)
+    t.teardown(() => store.close())
+    const commits = t.capture(store, 'commit', store.commit)
+    await identified(sim as Board, store)
+    t.same(commits(), [])
+  })
+})
+
+t.test('of a board that gives one UUID only the other is made, and stays', async (t) => {
+  for (const given of [{ uuid }, { serviceEntryPointUuid }]) {
+    await t.test(Object.keys(given).join(), async (t) => {
+      const half = { ...sim, managers: { '1': { ...unnamed, ...given } } } as Board
+      const [first, second] = await starts(t, half, half)
+      t.match(first, given)
+      t.match(first, { uuid: /^[0-9a-f-]{36}$/, serviceEntryPointUuid: /^[0-9a-f-]{36}$/ })
+      t.strictSame(second, first)
+    })
+  }
 })
 
 t.test('others are made at the first start, and stay', async (t) => {

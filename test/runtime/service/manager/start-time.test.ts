@@ -1,3 +1,4 @@
+import process from 'node:process'
 import t from 'tap'
 import { configuration } from '#data/configuration'
 import { keepStartTime } from '#runtime/service/manager/start-time.ts'
@@ -45,5 +46,29 @@ t.test(
     offset = -3_600_000
     await correct()
     t.ok(Math.abs(Date.parse(store.get('controllerStart', 'last')?.time ?? '') - Date.now() + 3_600_000) < 60_000)
+  }
+)
+
+t.test(
+  'a clock that is set by a minute moves the time of the start, and one that goes on for hours does not',
+  async (t) => {
+    const store = await Store.open(`${t.testdir()}/store`, configuration.store)
+    t.teardown(() => store.close())
+    let [passed, set] = [0, 0]
+    t.capture(process.hrtime, 'bigint', () => BigInt(passed) * 1_000_000n)
+    const start = Date.parse('2025-06-01T12:00:00Z')
+    const correct = await keepStartTime(store, () => start + passed + set)
+    for (const [time, expected] of [
+      [0, 0],
+      [59_999, 0],
+      [60_000, 60_000],
+      [1, 60_000],
+      [0, 0]
+    ] as const) {
+      passed += 7_200_000
+      set = time
+      await correct()
+      t.equal(store.get('controllerStart', 'last')?.time, new Date(start + expected).toISOString(), `${time} ms`)
+    }
   }
 )

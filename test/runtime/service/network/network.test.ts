@@ -59,7 +59,10 @@ t.test(
     for (const [writes, expected] of [
       [{}, []],
       [{ hostNames: { 1: { hostName: 'rack7', domain: '' } } }, [{ hostName: 'rack7', domain: '', ntp: true }]],
-      [{ clock: { 1: { ntp: false } } }, [{ ntp: false }]]
+      [
+        { clock: { 1: { ntp: false, timeServers: ['ntp.example.net'] } } },
+        [{ ntp: false, timeServers: ['ntp.example.net'] }]
+      ]
     ] as const) {
       await t.test(Object.keys(writes).join() || 'neither', async (t) => {
         const { store, port, network } = await opened(t)
@@ -165,17 +168,33 @@ for (const [when, wait, timeServers] of [
 ] as const) {
   t.test(`names of NTP servers are looked up again ${when}`, async (t) => {
     const { store, port, network } = await opened(t)
+    const configured = t.capture(port, 'configure', port.configure)
     Object.assign(port, { needsAddresses: true })
     await store.commit({ clock: { 1: { timeServers } } })
     const { setTimeout } = globalThis
-    const planned = new Promise((resolve) => {
-      t.capture(globalThis, 'setTimeout', ((run: () => void, time = 0) => {
-        if (time >= 60_000) resolve(time)
-        return setTimeout(run, time)
-      }) as typeof setTimeout)
-    })
+    const planned: [() => void, number, NodeJS.Timeout][] = []
+    const cleared = t.capture(globalThis, 'clearTimeout', clearTimeout)
+    t.capture(globalThis, 'setTimeout', ((run: () => void, time = 0) => {
+      const timer = setTimeout(run, time)
+      if (time >= 60_000) planned.push([run, time, timer])
+      return timer
+    }) as typeof setTimeout)
+    const times = async (count: number) => {
+      while (planned.length < count) await new Promise(setImmediate)
+      await new Promise(setImmediate)
+      return planned.map(([, time]) => time)
+    }
     await network.open()
-    t.equal(await planned, wait)
+    t.strictSame(await times(1), [wait])
+    const before = configured().length
+    planned[0]?.[0]()
+    t.strictSame(await times(2), [wait, wait])
+    t.ok(
+      cleared().some(({ args: [timer] }) => timer === planned[0]?.[2]),
+      'one look-up waits at a time'
+    )
+    t.equal(before, 2, 'without the addresses at first')
+    t.equal(configured().length, 0, 'they are the same as before')
   })
 }
 
@@ -324,6 +343,47 @@ t.test('a service that stops while a port is set up reports no failure', async (
   await port.close()
   await opening
   t.strictSame(told(), [])
+})
+
+t.test('time servers that are given by their addresses are not looked up again', async (t) => {
+  const { store, port, network } = await opened(t)
+  Object.assign(port, { needsAddresses: true })
+  await store.commit({ clock: { 1: { timeServers: ['192.0.2.7'] } } })
+  const timers = t.capture(globalThis, 'setTimeout', setTimeout)
+  await network.open()
+  t.strictSame(
+    timers().filter(({ args: [, time = 0] }) => time >= 60_000),
+    []
+  )
+})
+
+t.test('a service that stops waits neither for an answer to leave, nor for the next look-up', async (t) => {
+  const { store, port, network } = await opened(t)
+  Object.assign(port, { needsAddresses: true })
+  await store.commit({ clock: { 1: { timeServers: ['localhost'] } } })
+  const { setTimeout, clearTimeout } = globalThis
+  const waiting = new Map<NodeJS.Timeout, number>()
+  t.capture(globalThis, 'setTimeout', ((run: () => void, time = 0) => {
+    const timer = setTimeout(run, Math.max(time, 60_000))
+    waiting.set(timer, time)
+    return timer
+  }) as typeof setTimeout)
+  t.capture(globalThis, 'clearTimeout', ((timer: NodeJS.Timeout) => {
+    waiting.delete(timer)
+    clearTimeout(timer)
+  }) as typeof clearTimeout)
+  const until = async (isSo: () => boolean) => {
+    while (!isSo()) await new Promise(setImmediate)
+  }
+  const count = (wanted: number) => [...waiting.values()].filter((time) => time === wanted).length
+  await network.open()
+  await until(() => count(3_600_000) === 1)
+  const [next] = [...waiting].find(([, time]) => time === 3_600_000) ?? []
+  t.equal(next?.hasRef(), false, 'it keeps no process alive')
+  await network.perform(perform)
+  await until(() => count(farewell) === 1)
+  network.close()
+  for (const time of [3_600_000, farewell]) t.notOk([...waiting.values()].includes(time), `${time} ms`)
 })
 
 t.test('a change whose turn comes after the service has stopped waits for nothing', async (t) => {
