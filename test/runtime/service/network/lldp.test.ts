@@ -121,6 +121,7 @@ t.test('a port without a cable sends nothing, and speaks as soon as it has one',
   const sent = wire.sent.length
   change({ ...port.state, linkUp: false })
   await set(true)
+  t.equal(wire.isOpen, true, 'it listens')
   change({ ...port.state, ipv4: [{ address: '192.0.2.9', subnetMask: '255.255.255.0' }] })
   t.equal(wire.sent.length, sent)
   change({ ...port.state, ipv4: [], linkUp: true })
@@ -186,6 +187,24 @@ t.test('an LLDP neighbour expires after its time to live', async (t) => {
     })
   })
   t.equal(heard(), undefined)
+})
+
+t.test('a neighbour that speaks again is known for its new time to live', async (t) => {
+  const { hear } = await open(t, true)
+  const planned = new Map<NodeJS.Timeout, number>()
+  const { setTimeout } = globalThis
+  t.capture(globalThis, 'setTimeout', ((run: () => void, time = 0) => {
+    const timer = setTimeout(run, time)
+    if (time === 120_000 || time === 60_000) planned.set(timer, time)
+    return timer
+  }) as typeof setTimeout)
+  const cleared = t.capture(globalThis, 'clearTimeout', clearTimeout)
+  hear(120)
+  hear(60)
+  t.same([...planned.values()], [120_000, 60_000])
+  const [first] = planned.keys()
+  t.ok(cleared().some(({ args: [timer] }) => timer === first))
+  for (const timer of planned.keys()) t.equal(timer.hasRef(), false, 'it keeps no process alive')
 })
 
 t.test("a change of the port's values is sent at once", async (t) => {
