@@ -9,7 +9,7 @@ const longest = 512
 const words: readonly (readonly [RegExp, BootProgress | 'failed'])[] = [
   [/BdsDxe: No bootable option or device was found/, 'failed'],
   [/BdsDxe: starting Boot[\dA-F]{4} "UiApp"/, 'SetupEntered'],
-  [/BdsDxe: starting Boot[\dA-F]{4} /, 'OSBootStarted'],
+  [/BdsDxe: starting Boot[\dA-F]{4} "[^"]*"/, 'OSBootStarted'],
   [/BdsDxe: loading Boot[\dA-F]{4} /, 'SystemHardwareInitializationComplete']
 ]
 
@@ -37,14 +37,17 @@ export function followBoot(
     if (event.type === 'boot') become('PrimaryProcessorInitializationStarted')
     if (event.type === 'state' && event.state === 'Off') become('None')
   })
+  /** @returns whether it says something */
+  const understand = (text: string) => {
+    const [, reached] = words.find(([word]) => word.test(text)) ?? []
+    if (reached === 'failed' || reached === 'OSBootStarted') ended(reached === 'failed')
+    if (reached !== undefined && reached !== 'failed') become(reached)
+    return reached !== undefined
+  }
   const look = (bytes: Uint8Array) => {
     const lines = (line + String.fromCharCode(...bytes)).split('\n')
-    line = (lines.at(-1) ?? '').slice(-longest)
-    for (const each of lines) {
-      const [, reached] = words.find(([word]) => word.test(each)) ?? []
-      if (reached === 'failed' || reached === 'OSBootStarted') ended(reached === 'failed')
-      if (reached !== undefined && reached !== 'failed') become(reached)
-    }
+    // The rest of a line that was understood comes with later bytes: it would end the boot once more.
+    line = lines.map(understand).at(-1) ? '' : (lines.at(-1) ?? '').slice(-longest)
   }
   console.on((bytes) => {
     // After a busy moment of the service a chunk is long.

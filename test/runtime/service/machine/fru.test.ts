@@ -4,7 +4,7 @@ import type { Board } from '#data/board'
 import sim from '#data/boards/sim.json' with { type: 'json' }
 import { Log, log } from '#runtime/base/log.ts'
 import { withFru } from '#runtime/service/machine/fru.ts'
-import { area, eeprom as eepromOf } from '#test/hal/fixtures/eeprom.ts'
+import { area, eeprom as eepromOf, record } from '#test/hal/fixtures/eeprom.ts'
 
 const board = sim as Board
 
@@ -46,7 +46,31 @@ t.test('the values of an EEPROM override the board file', async (t) => {
     uuid,
     ethernetInterfaces
   })
-  t.match(chassis[1], { model: 'X9', serialNumber: 'S-77', assetTag: 'R-7', partNumber: board.chassis[1]!.partNumber })
+  t.match(chassis[1], {
+    ...{ model: 'X9', serialNumber: 'S-77', assetTag: 'R-7' },
+    manufacturer: board.chassis[1]!.manufacturer,
+    partNumber: board.chassis[1]!.partNumber
+  })
+})
+
+t.test('an EEPROM that says everything leaves nothing of the board file', async (t) => {
+  const path = `${t.testdir()}/eeprom`
+  const product = ['Maker', 'Server 7', 'P-7', '1.0', 'S-1', 'R-7', '', '02000000000a']
+  const uuid = record(3, true, [7, 3, 2, 1, 0, 5, 4, 7, 6, 8, 9, 10, 11, 12, 13, 14, 15])
+  writeFileSync(path, eepromOf(area([23], ['CH-PART', 'CH-1']), [], area([25], product), uuid))
+  const { systems, chassis } = withFru(boardWith(path), { log })
+  const both = { manufacturer: 'Maker', model: 'Server 7', assetTag: 'R-7' }
+  t.match(systems[1], {
+    ...both,
+    partNumber: 'P-7',
+    serialNumber: 'S-1',
+    uuid: '00010203-0405-0607-0809-0a0b0c0d0e0f',
+    ethernetInterfaces: {
+      1: { name: 'Network adapter port 1', mac: '02:00:00:00:00:0A' },
+      2: { mac: board.systems[1]!.ethernetInterfaces[2]!.mac }
+    }
+  })
+  t.match(chassis[1], { ...both, partNumber: 'CH-PART', serialNumber: 'CH-1' })
 })
 
 t.test('the boards that EEPROMs describe are the assemblies of the chassis, each once', async (t) => {
