@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
@@ -13,6 +13,7 @@ import { serveHttps } from '#test/runtime/service/https-server.ts'
 import { refusal } from '#test/runtime/service/refusal.ts'
 
 const drive = '1/2'
+const shown = '/redfish/v1/Managers/1/VirtualMedia/2'
 
 /** A drive beside a folder of files that may be inserted: `disc.iso`, one that is no disc, and a link. */
 async function open(t: Test, directory: string = t.testdir(), more: Partial<typeof configuration.media> = {}) {
@@ -29,7 +30,7 @@ async function open(t: Test, directory: string = t.testdir(), more: Partial<type
   const settings = { ...configuration.media, directory: `${files}/`, ...more }
   const told: string[] = []
   const tell = async (...events: readonly Event[]) => {
-    told.push(...events.map(({ message }) => message.key))
+    told.push(...events.map(({ message: { key, args }, origin }) => [key, origin, ...args].join(' ')))
   }
   const drives = new Drives(
     store,
@@ -75,15 +76,19 @@ t.test('a file is inserted, and stays when it is ejected', async (t) => {
 t.test('a failed insertion gives the reason and leaves the drive empty', async (t) => {
   const { files, store, media, insert, close } = await open(t)
   t.teardown(close)
-  for (const [image, fault, expected] of [
-    [`file://${files}/none.iso`, {}, '400 Mgmt.MediaNotInserted there is no such file'],
-    [`file://${files}/link.iso`, {}, '400 Mgmt.MediaNotInserted it is a symbolic link'],
+  const warnings = t.capture(store.log, 'warning', () => undefined)
+  for (const [image, fault, expected, cause] of [
+    [`file://${files}/none.iso`, {}, '400 Mgmt.MediaNotInserted there is no such file', 'there is no such file'],
+    [`file://${files}/link.iso`, {}, '400 Mgmt.MediaNotInserted it is a symbolic link', 'it is a symbolic link'],
     [`file://${files}/ragged.iso`, {}, /^400 Mgmt.MediaNotInserted .*multiple of 2048 bytes/],
-    ['https://127.0.0.1:1/disc.iso', {}, /^400 Mgmt.MediaNotInserted the server cannot be reached/],
-    [`file://${files}/disc.iso`, { failNext: 'EIO' }, /^50\d /]
+    ['https://127.0.0.1:1/disc.iso', {}, /^400 Mgmt.MediaNotInserted the server cannot be reached/, /ECONNREFUSED/],
+    [`file://${files}/disc.iso`, { failNext: 'EIO' }, /^503 /]
   ] as const) {
     Object.assign(media.faults, fault)
     t.match(await insert(image), expected, image)
+    const lines = warnings()
+    t.equal(lines.length, cause === undefined ? 0 : 1, `${image} in the log`)
+    if (cause !== undefined) t.match(lines[0]?.args, ['an image was not inserted', { drive, cause }])
     t.equal(media.image, undefined)
     t.equal(store.get('virtualMedia', drive), undefined)
   }
@@ -131,6 +136,22 @@ t.test('at the start the drive has the medium of its record, and images without 
     await store.commit({ virtualMedia: { [drive]: null } })
     await close()
   }
+})
+
+t.test('the log says which image is missing at the start, and which drive was not restored', async (t) => {
+  const { files, store, media, drives, record, close } = await open(t)
+  t.teardown(close)
+  const lines: unknown[] = []
+  for (const level of ['warning', 'error'] as const)
+    t.capture(store.log, level, (...args: unknown[]) => lines.push([level, ...args]))
+  const image = `file://${files}/gone.iso`
+  await record(image, true)
+  await drives.open()
+  t.same(lines.splice(0), [['warning', 'the image of a virtual drive is missing', { drive, image }]])
+  await record(`file://${files}/disc.iso`, true)
+  media.faults.failNext = 'EIO'
+  await drives.open()
+  t.match(lines, [['error', 'a virtual drive was not restored', { drive, cause: /fault injected/ }]])
 })
 
 /** A server that has an image, for those who know the password, and says when something that it never sends is wanted. */
@@ -299,7 +320,8 @@ t.test("a client's file is in the drive until the drive is emptied, which ends t
   t.teardown(close)
   const { ends } = give(drives, { name: '\u0007grün.iso', size: gigabyte })
   await until(() => told.length === 2)
-  t.same(told, ['MgmtEvents.VirtualMediaInserted', 'ResourceEvent.ResourceChanged'])
+  t.same(told, [`MgmtEvents.VirtualMediaInserted ${shown} 2 grün.iso`, `ResourceEvent.ResourceChanged ${shown}`])
+  t.equal(statSync(`${directory}/media`).mode & 0o777, 0o700)
   t.equal(media.image, uriOfSocket(directory))
   t.same(store.get('virtualMedia', drive), {
     ...{ image: '', inserted: true, writeProtected: true, verifyCertificate: false },
@@ -445,7 +467,10 @@ t.test('a client that says goodbye takes its file with it, and one that vanishes
   t.not(media.image, undefined, 'it has come back in time')
   third.leave()
   await until(() => told.length === 4)
-  t.same(told.splice(0).slice(2), ['MgmtEvents.VirtualMediaEjected', 'ResourceEvent.ResourceChanged'])
+  t.same(told.splice(0).slice(2), [
+    `MgmtEvents.VirtualMediaEjected ${shown} 2`,
+    `ResourceEvent.ResourceChanged ${shown}`
+  ])
   t.equal(media.image, undefined)
   const last = give(drives)
   await until(() => told.length === 2)

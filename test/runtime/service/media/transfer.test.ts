@@ -1,8 +1,8 @@
 import { once } from 'node:events'
-import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
 import type { ServerResponse } from 'node:http'
 import { createServer } from 'node:https'
-import type { AddressInfo } from 'node:net'
+import type { AddressInfo, Socket } from 'node:net'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { configuration } from '#data/configuration'
@@ -43,13 +43,15 @@ const answers: Readonly<Record<string, (response: ServerResponse) => void>> = {
   '/private': (response) => response.writeHead(response.req.headers.authorization === password ? 200 : 401).end(image)
 }
 
-/** @returns the origin of a server that sends `/to?URL` to URL */
-async function serve(t: Test): Promise<string> {
+/** @param sockets gets its connections @returns the origin of a server that sends `/to?URL` to URL */
+async function serve(t: Test, sockets: Socket[] = []): Promise<string> {
   const server = createServer({ cert, key }, ({ url = '' }, response) => {
     const [path, location] = url.split('?')
-    if (path === '/to') response.writeHead(303, { location }).end()
+    if (path === '/to') response.writeHead(303, { location, 'keep-alive': 'timeout=600' }).end()
     else answers[url]?.(response)
   })
+  server.keepAliveTimeout = 0 // a connection is open until the client ends it
+  server.on('secureConnection', (socket) => sockets.push(socket))
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
   t.teardown(() => {
@@ -109,6 +111,50 @@ t.test('a transfer that fails says why and leaves no file', async (t) => {
     const { reason, left, isOpen } = await fetch(path, more)
     t.strictSame([path, reason, left, isOpen], [path, expected, [], false])
   }
+})
+
+t.test('only the service may read an image and enter its folder', async (t) => {
+  const origin = await serve(t)
+  const folder = join(t.testdir(), 'media')
+  const file = join(folder, 'image')
+  await new Transfer({ origin, path: '/plain' }, `${file}-2`, settings).run()
+  await new Transfer({ origin, path: '/good' }, file, settings).run()
+  t.same(
+    [folder, file].map((each) => statSync(each).mode & 0o777),
+    [0o700, 0o600]
+  )
+})
+
+t.test('an image for which there is no room fails, and does not say where', async (t) => {
+  const fetch = fetcher(t, await serve(t))
+  for (const [code, expected] of [
+    ['ENOSPC', 'there is no room for it'],
+    ['EDQUOT', 'there is no room for it'],
+    ['EIO', 'the server cannot be reached, or is not trusted, or went away']
+  ] as const) {
+    const look = () => {
+      throw Object.assign(new Error(`${code}: /var/lib/minnow/media`), { code })
+    }
+    t.strictSame(await fetch('/good', {}, {}, look), { reason: expected, left: [], isOpen: false, content: undefined })
+  }
+})
+
+t.test('a transfer that is over, or goes on at another server, keeps neither connections nor timers', async (t) => {
+  const timers = t.capture(globalThis, 'setTimeout', setTimeout)
+  const cleared = t.capture(globalThis, 'clearTimeout', clearTimeout)
+  const sockets: Socket[] = []
+  const [origin, other] = [await serve(t, sockets), await serve(t, sockets)]
+  for (const path of ['/good', `/to?${other}/good`, '/missing', '/packed']) {
+    await fetcher(t, origin)(path, { time: 19 })
+    while (!sockets.every((socket) => socket.destroyed)) await new Promise(setImmediate)
+  }
+  t.equal(sockets.length, 5)
+  const late = timers().flatMap(({ args: [, time], returned }) => (time === 19_000 ? [returned] : []))
+  const ended = cleared().map(({ args: [timer] }) => timer)
+  t.same(
+    late.map((timer) => ended.includes(timer)),
+    [true, true, true, true]
+  )
 })
 
 t.test('a server is trusted by its authority, or not checked at all', async (t) => {
