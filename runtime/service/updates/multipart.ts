@@ -43,7 +43,6 @@ export class MultipartReader {
   add(bytes: Uint8Array): void {
     if (this.#state === 'over') return
     let rest = this.#held.length === 0 ? bytes : concatenated([this.#held, bytes])
-    this.#held = none
     for (let goesOn = true; goesOn && rest.length > 0; ) {
       const { length } = rest
       const state = this.#state
