@@ -39,8 +39,7 @@ export function attachAuthorities(
     const isFirst = before === undefined
     for (const id of new Set([...(before?.keys() ?? []), ...(known?.keys() ?? [])])) {
       const [old, now] = [before?.get(id), known?.get(id)]
-      if ((old === undefined) === (now === undefined)) continue
-      // A request that changes it has an event by itself.
+      // It is as before, or a request changes it, which has an event by itself.
       if (listener(id) === undefined || isFirst) continue
       const key = now === undefined ? 'MgmtEvents.CACertificateRemoved' : 'MgmtEvents.CACertificateImported'
       const subject = (now ?? old)?.subject ?? ''

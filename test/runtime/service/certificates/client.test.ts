@@ -121,6 +121,50 @@ t.test('an authority is trusted only while it is valid and may sign', async (t) 
   }
 })
 
+t.test('the log says at the level debug why a certificate is refused', async (t) => {
+  const store = await Store.open(`${t.testdir()}/store`, options)
+  t.teardown(() => store.close())
+  const causes = t.capture(store.log, 'debug', () => {})
+  const authority = new Authority(t, 'Users')
+  const good = authority.issue().cert
+  const other = new Authority(t, 'Others').cert
+  const noSigner = new Authority(t, 'Users', ['basicConstraints=critical,CA:FALSE']).cert
+  const uses = (...extensions: string[]) => authority.issue({ extensions }).cert
+  const signs = 'keyUsage=digitalSignature'
+  for (const [cert, change, cause] of [
+    [good, {}, undefined],
+    [good, { certificateLogin: { 1: { enabled: false } } }, 'login with certificates is disabled'],
+    [good, { account: { operator: { enabled: false } } }, 'the account operator cannot log in'],
+    [good, { license: { 1: null } }, 'there is no license for it'],
+    [good, { license: { 1: { expires: 1 } } }, 'there is no license for it'],
+    [good, { trustedCertificate: { ca: { pem: other } } }, 'no authority that was imported issued it'],
+    [good, { trustedCertificate: { ca: null } }, 'no authority that was imported issued it'],
+    [good, { trustedCertificate: { ca: { pem: noSigner } } }, 'its authority may not sign certificates'],
+    [uses(signs), {}, undefined],
+    [uses('keyUsage=keyAgreement'), {}, 'its key is not for signatures'],
+    [uses(signs, 'extendedKeyUsage=serverAuth'), {}, 'it is not for clients'],
+    [uses('1.2.3.4=critical,ASN1:NULL'), {}, 'the certificate has a critical extension that is not understood'],
+    [authority.issue({ from: 2, until: 5 }).cert, {}, 'the certificate is not valid yet'],
+    [authority.issue({ from: -5, until: -2 }).cert, {}, 'the certificate has expired']
+  ] as const) {
+    const own = bytesOf(cert)
+    await store.commit({
+      account: { operator: account },
+      certificateLogin: { 1: { enabled: true } },
+      license: { 1: license },
+      userCertificate: { operator: { pem: pem('CERTIFICATE', own) } },
+      trustedCertificate: { ca: { pem: authority.cert } }
+    })
+    await store.commit(change as Parameters<typeof store.commit>[0])
+    const holder = new ClientCertificates(store, Date.now).holder(own)
+    t.equal(holder?.user, cause === undefined ? 'operator' : undefined, cause)
+    t.same(
+      causes().map(({ args }) => args),
+      cause === undefined ? [] : [['a client certificate was refused', { cause }]]
+    )
+  }
+})
+
 t.test('a defect is an error of the request, and not a certificate that is refused', async (t) => {
   const store = await Store.open(`${t.testdir()}/store`, options)
   t.teardown(() => store.close())

@@ -3,12 +3,14 @@ import { statSync } from 'node:fs'
 import t, { type Test } from 'tap'
 import { certificatesFrom } from '#data/certificates'
 import type { Certs } from '#hal/certs.ts'
+import { HalError } from '#hal/errors.ts'
 import { fileCerts } from '#hal/file/certs.ts'
 import { fileCalls } from '#runtime/base/files.ts'
 import type { Reader } from '#runtime/contract'
 import { Identity } from '#runtime/service/certificates/identity.ts'
 import { Secrets } from '#runtime/store/secrets.ts'
 import { Authority, serverExtensions } from '#test/host/authority.ts'
+import { debugLines } from '#test/runtime/log.ts'
 
 const wish = { subject: { commonName: 'bmc-1' }, alternativeNames: [], kind: 'EC' } as const
 
@@ -155,6 +157,65 @@ t.test('a certificate that a clock which was ahead has made is renewed once the 
   t.equal(await identity.renew(now), undefined)
 })
 
+t.test('whether a certificate is due is looked at once an hour, by a clock that may be set back', async (t) => {
+  const secrets = Secrets.open(`${t.testdir()}/keys`, false)
+  let asked = 0
+  const names = () => {
+    asked += 1
+    return { dns: ['bmc-1'], ip: [] }
+  }
+  const start = Date.now()
+  const identity = await Identity.open(fileCerts(`${t.testdir()}/tls`), secrets, new Date(start), false, names)
+  asked = 0
+  const hour = 3_600_000
+  for (const [time, expected] of [
+    [0, 1],
+    [hour - 1, 1],
+    [hour, 2],
+    [1, 2],
+    [0, 3],
+    [0, 3]
+  ] as const) {
+    t.equal(await identity.renew(new Date(start + time)), undefined)
+    t.equal(asked, expected, `${time}`)
+  }
+})
+
+t.test('a simulated certificate has its fault, and only one without a fault is renewed', async (t) => {
+  const { identity } = await open(t)
+  const day = 86_400_000
+  const now = new Date(Math.floor(Date.now() / 1000) * 1000)
+  const own = new X509Certificate(identity.chain)
+  const at = (days: number) => new Date(now.getTime() + days * day)
+  for (const [fault, from, until, subject] of [
+    ['expired', -826, -1, own.subject],
+    ['notYetValid', 1, 826, own.subject],
+    ['wrongName', -1, 824, 'CN=other.example'],
+    [undefined, -1, 824, own.subject]
+  ] as const) {
+    await identity.remake(now, fault)
+    const made = new X509Certificate(identity.chain)
+    t.same([new Date(made.validFrom), new Date(made.validTo), made.subject], [at(from), at(until), subject], fault)
+    t.equal(made.subjectAltName, fault === 'wrongName' ? 'DNS:other.example' : own.subjectAltName)
+    t.type(await identity.renew(at(824)), fault === undefined ? 'string' : 'undefined', fault)
+  }
+})
+
+t.test('a new pair that the disk refuses is served all the same, except at a first start', async (t) => {
+  const { secrets, directory } = await open(t)
+  const certs = fileCerts(`${directory}/full`)
+  t.capture(certs, 'set', async () => {
+    throw new HalError('ENOSPC', 'the disk is full')
+  })
+  const lines = debugLines(t)
+  await t.rejects(Identity.open(certs, secrets, new Date(), false), { code: 'ENOSPC' })
+  t.same(lines(), [])
+  const { loss, pair } = await Identity.open(certs, secrets, new Date(), true)
+  t.match(loss, { cause: /is not there$/, source: 'New' })
+  t.ok(new X509Certificate(pair.cert).checkPrivateKey(createPrivateKey(pair.key)))
+  t.match(lines(), [{ level: 'warning', message: 'a key was not stored', cause: 'the disk is full' }])
+})
+
 t.test('a certificate of another maker is not renewed', async (t) => {
   const { directory, secrets, identity } = await open(t)
   const certs = fileCerts(`${directory}/tls`)
@@ -265,10 +326,12 @@ t.test('if TLS or the disk refuses a certificate, the old one stays', async (t) 
   const stop = identity.on(() => {
     throw new Error('ee key too small')
   })
+  const lines = debugLines(t)
   await t.rejects(identity.perform({ kind: 'replaceCertificate', chain }), {
     status: 400,
     message: /TLS cannot use it/
   })
+  t.match(lines(), [{ message: 'a certificate cannot be used for TLS', cause: 'ee key too small' }])
   t.same(identity.pair, before)
   stop()
   identity.on(({ cert }) => served.push(cert))

@@ -1,6 +1,7 @@
 import { EventEmitter, once } from 'node:events'
 import t from 'tap'
 import sim from '#data/boards/sim.json' with { type: 'json' }
+import { sleep } from '#runtime/base/sleep.ts'
 import { updateFile } from '#runtime/build/update-file.mjs'
 import { serveHttps } from '#test/runtime/service/https-server.ts'
 import { as, type Fixture, openFixture, password } from '#test/runtime/service.ts'
@@ -87,6 +88,34 @@ t.test('a file is fetched for a component that accepts it, and the task names th
         title
       )
   }
+})
+
+t.test('a file comes from a server that is trusted, by a password, and the task shows its progress', async (t) => {
+  const fixture = await openFixture()
+  t.teardown(() => fixture.close())
+  const { store } = fixture.service
+  const image = { board: 'sim', component: 'bios', version: '3.1' }
+  const content = updateFile(sim.updateKey, image, { kernel: new Uint8Array(99_000).fill(7) })
+  const authorization = `Basic ${Buffer.from('ann:secret').toString('base64')}`
+  const isShown = () => store.keys('task').some((id) => store.get('task', id)?.percent === 20)
+  const { origin, cert } = await serveHttps(t, async ({ headers }, response) => {
+    response.writeHead(headers.authorization === authorization ? 200 : 401, { 'content-length': content.length })
+    response.write(content.subarray(0, 60_000))
+    while (response.statusCode === 200 && !isShown()) await sleep(1)
+    response.end(content.subarray(60_000))
+  })
+  const fetched = async (parameters: object) => {
+    const body = { ImageURI: `${origin}/bios`, '@Redfish.OperationApplyTime': 'OnReset', ...parameters }
+    const { headers } = await fixture.ask('POST', `${service}/Actions/UpdateService.SimpleUpdate/`, body)
+    const { TaskState, PercentComplete } = await reached(fixture, headers.location as string, ['Exception', 'Pending'])
+    return [TaskState, PercentComplete]
+  }
+  const login = { Username: 'ann', Password: 'secret' }
+  t.equal((await fetched({}))[0], 'Exception')
+  await store.commit({ updateService: { settings: { verifyCertificate: true } } })
+  t.equal((await fetched(login))[0], 'Exception', 'its authority is not imported')
+  await store.commit({ trustedCertificate: { 1: { pem: cert } } })
+  t.same(await fetched(login), ['Pending', 40])
 })
 
 t.test('the connection ends when the user of an update whose file is on its way may make it no more', async (t) => {

@@ -176,7 +176,13 @@ t.test('a version below the minimum of the one before is refused', async (t) => 
   t.equal(refused.status, 400)
   t.same(keys(refused), ['Mgmt.UpdateFileRefused'])
   t.match(refused.text, /version 1\.8 is older than 1\.9/)
-  t.equal((await push(fixture, file('1.9'))).status, 202)
+  const second = await push(fixture, file('1.9', { minimum: '1.5' }))
+  t.equal(second.status, 202)
+  await fixture.service.restarted
+  await fixture.restart()
+  await reached(fixture, second.headers.location as string, 'Completed')
+  const again = await push(fixture, file('1.8'))
+  t.match(again.text, /version 1\.8 is older than 1\.9/, 'a lower minimum changes nothing')
 })
 
 for (const [fault, value, last] of [
@@ -196,6 +202,11 @@ for (const [fault, value, last] of [
     const failed = await reached(fixture, headers.location as string, 'Exception')
     t.match(failed, { TaskStatus: 'Critical' })
     t.same(told(failed).slice(-2), [last, 'TaskEvent.TaskAborted'])
+    t.same(failed.Messages.at(-2).MessageArgs, ['1.63', 'Management controller'])
+    const { store } = fixture.service
+    const events = store.keys('event').map((key) => store.get('event', key))
+    const event = events.find((each) => each?.messageId.endsWith('.FirmwareUpdateFailed'))
+    t.same(event?.args, ['Management controller', '1.63'])
     t.match(await versions(fixture), { 'Manager-1-A': '1.62', 'Manager-1-B': null })
     t.same(readdirSync(`${directory}/updates`), [])
     Object.assign(component.faults, { [fault]: undefined })
