@@ -104,7 +104,7 @@ function chassisOf(
   return {
     ...pattern,
     ...found,
-    ...(oneOf('type', chassisTypes, type) ?? { type: pattern.type }),
+    ...oneOf('type', chassisTypes, type),
     temperatures: sensors.filter(({ kind }) => kind === 'temperature').map(withoutKind),
     fans: fans.map(({ id, speed, ...fan }) => ({ ...fan, ...withoutKind(speed), fanId: id })),
     measurements: sensors.filter(({ kind }) => kind !== 'temperature').map(measured),

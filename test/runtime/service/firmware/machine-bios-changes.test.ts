@@ -1,5 +1,6 @@
 // Each noun declares its tables when it is loaded, which the handlers of the product see to.
 import '#generated'
+import { gunzipSync } from 'node:zlib'
 import t, { type Test } from 'tap'
 import type { Board } from '#data/board'
 import sim from '#data/boards/sim.json' with { type: 'json' }
@@ -195,10 +196,13 @@ t.test('settings that a request takes out are not transferred', async (t) => {
 
 t.test('a program that goes and comes back is no change, and one that changed something meanwhile is', async (t) => {
   const { store, told, held, current, pending, become } = await open(t)
-  const own = { get: () => undefined, names: ['a.json', registry] }
+  const page = { gzip: new Uint8Array(), tag: 'a' }
+  const own = { get: (name: string) => (name === 'a.json' ? page : undefined), names: ['a.json', registry] }
   const documents = held.documents(own)
   t.same(documents.names, ['a.json', registry])
-  t.ok(documents.get(registry)?.tag)
+  t.equal(documents.get('a.json'), page)
+  const shown = JSON.parse(String(gunzipSync(documents.get(registry)!.gzip)))
+  t.match(shown.RegistryEntries.Attributes, [{ AttributeName: 'Delay', UpperBound: 9 }, {}, { ReadOnly: true }])
   const revision = () => store.revisions.of(documentsPath)
   let before = revision()
   const moves = (change: () => void) => {
