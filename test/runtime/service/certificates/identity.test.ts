@@ -195,9 +195,13 @@ t.test('a simulated certificate has its fault, and only one without a fault is r
   ] as const) {
     await identity.remake(now, fault)
     const made = new X509Certificate(identity.chain)
-    t.same([new Date(made.validFrom), new Date(made.validTo), made.subject], [at(from), at(until), subject], fault)
+    t.same(
+      [new Date(made.validFrom), new Date(made.validTo), made.subject],
+      [at(from), at(until), subject],
+      String(fault)
+    )
     t.equal(made.subjectAltName, fault === 'wrongName' ? 'DNS:other.example' : own.subjectAltName)
-    t.type(await identity.renew(at(824)), fault === undefined ? 'string' : 'undefined', fault)
+    t.type(await identity.renew(at(824)), fault === undefined ? 'string' : 'undefined', String(fault))
   }
 })
 
