@@ -187,7 +187,7 @@ t.test('a right password is refused once others have locked its account', async 
   t.equal(await late, delayed(10))
 })
 
-t.test('a failed login of an account that was deleted meanwhile is one of an unknown user', async (t) => {
+t.test('a failed login counts as one of an unknown user if the account was deleted meanwhile', async (t) => {
   const { accounts, store, login, told } = await open(t)
   const directory = directoryOf('Oak-Table-6')
   accounts.consult([directory])
@@ -197,7 +197,7 @@ t.test('a failed login of an account that was deleted meanwhile is one of an unk
   t.same(told(), [`MgmtEvents.LoginFailed an unknown user ${address}`])
 })
 
-t.test('a login of a user without an account has failures forgotten', async (t) => {
+t.test('a login of a user without an account resets the count of failures', async (t) => {
   const { accounts, login } = await open(t, { lockoutThreshold: 2 })
   accounts.consult([directoryOf('Oak-Table-6')])
   for (const user of ['eve', 'EVE']) {
@@ -209,7 +209,7 @@ t.test('a login of a user without an account has failures forgotten', async (t) 
   t.equal(await login('EVE', 'Oak-Table-6'), delayed(60), 'names are the same in any case')
 })
 
-t.test('the log says who failed to log in and why, but no name of no account', async (t) => {
+t.test('the log says which account failed to log in and why, and never a name without an account', async (t) => {
   const { store, login } = await open(t)
   const lines = t.capture(store.log, 'warning', () => {})
   await login('ann', 'x')
@@ -224,7 +224,7 @@ t.test('the log says who failed to log in and why, but no name of no account', a
   )
 })
 
-t.test('a lockout of before the start lasts as long as it should, also if the clock is set at once', async (t) => {
+t.test('a lockout from before a restart keeps its length when the clock is set right after it', async (t) => {
   const { begin, store, setClock, pass } = await open(t)
   await store.commit({ account: { ann: { lockedUntil: 1_700_000_001_000 + 10_000 } } })
   const accounts = begin()
@@ -259,7 +259,7 @@ t.test('256 names of no account are remembered, and push no account out', async 
   t.equal(await login('eve254'), delayed(60))
 })
 
-t.test('of names of no account those with few failures are forgotten first, and then the oldest', async (t) => {
+t.test('names without an account are forgotten by fewest failures, then by age', async (t) => {
   const { login, fail, pass } = await open(t, {
     ...{ lockoutThreshold: 2, lockoutCounterResetAfter: 10, lockoutDuration: 10 }
   })
@@ -315,7 +315,7 @@ t.test('a colon in a name is no end of it', async (t) => {
   t.equal(await login('ann:x', 'y'), wrong, 'although the two read alike together')
 })
 
-t.test('callers of one check have the addresses that they came from', async (t) => {
+t.test('callers that share the check of one password keep their own addresses', async (t) => {
   const { accounts } = await open(t)
   const addresses = ['192.0.2.1', '192.0.2.2']
   const callers = await Promise.all(addresses.map((each) => accounts.verify('ann', password, each)))

@@ -166,7 +166,7 @@ t.test('a right password without its code forgets no failed login', async (t) =>
   t.same(keys(await login(code())), ['Mgmt.LoginAttemptDelayedSeconds'])
 })
 
-t.test('a login with its code has failed logins forgotten', async (t) => {
+t.test('a login with a valid code resets the count of failures', async (t) => {
   const { fixture, code, login } = await withUser(t)
   const wrong = () => fixture.ask('POST', sessions, { UserName: 'ann', Password: 'wrong' }, {})
   for (let round = 0; round < 2; round += 1) {

@@ -76,7 +76,7 @@ t.test('a token makes the caller of its session', async (t) => {
   t.equal(commits().length, 0, 'a session that has ended does not end again')
 })
 
-t.test('a use that the disk does not store is logged', async (t) => {
+t.test('a use of a session that the disk does not store is logged', async (t) => {
   const { store, find, pass } = await open(t)
   t.capture(store, 'commit', async () => {
     throw new Error('the disk is full')

@@ -77,7 +77,7 @@ t.test('the service serves with the certificate that comes, and keeps its accoun
   t.same(two, one)
 })
 
-t.test('a certificate for other names is not taken, and the task and an event say so', async (t) => {
+t.test('a certificate for other names is not installed, and the task and an event say so', async (t) => {
   const { fixture, enrollment, shown, certify, renew } = await open(t)
   const before = await shown()
   certify('bmc-2')
@@ -94,7 +94,7 @@ t.test('a certificate for other names is not taken, and the task and an event sa
   t.match(enrollment(), { state: 'Success', failures: 0, failure: '' })
 })
 
-t.test('a certificate that is near its end from the beginning is renewed after a pause only', async (t) => {
+t.test('a certificate that is issued close to its end is renewed only after a pause', async (t) => {
   const { fixture, enrollment, to } = await open(t, { retryAfter: 300, retryMost: 1000 })
   fixture.setClock(8 * 86_400)
   const settled = async (failures: number) => {

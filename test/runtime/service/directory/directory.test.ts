@@ -110,7 +110,7 @@ t.test('a group in a group gives its role, and groups that are in each other are
   t.same(asked, [['alice', dn, dn], ...['inner', 'outer'].map((each) => [group(each), group(each)])])
 })
 
-t.test('a group gives its role eight groups up, and no further', async (t) => {
+t.test('a role is inherited through eight nested groups, and no more', async (t) => {
   const group = (level: number) => `cn=${level},ou=groups,${base}`
   const { login, set } = await open(t, (asked) => {
     if (isUser(asked)) return concatenated([entry(asked, dn, { uid: ['alice'] }), result(asked)])

@@ -177,20 +177,23 @@ t.test('an event stays for another subscriber when lines that came after it are 
   t.same(kept, [['ann'], ['bob'], ['eva'], ['ida']])
 })
 
-t.test('a receiver that takes no part in TLS is a failure after `events.connectTime`, and is let go', async (t) => {
-  const telling = await Telling.open(t, { settings: { connectTime: 0.05 } })
-  const sockets: Socket[] = []
-  const silent = createServer((socket) => void sockets.push(socket.resume())).listen(0, '127.0.0.1')
-  t.teardown(() => silent.close())
-  await once(silent, 'listening')
-  const { port } = silent.address() as AddressInfo
-  await telling.subscribe('1', `syslog://127.0.0.1:${port}`, { syslog: [], retryInterval: 600 })
-  await telling.events.emit(locked('ann'))
-  await telling.until('1', ({ trouble }) => trouble === 'failing')
-  t.match(telling.subscriptions.status('1'), { failure: 'no answer within 0.05 s', queued: 1, delivered: 0 })
-  while (sockets.some(({ destroyed }) => !destroyed)) await new Promise(setImmediate)
-  t.equal(sockets.length, 1)
-})
+t.test(
+  'a receiver that does not answer the TLS handshake fails after `events.connectTime`, and its connection is closed',
+  async (t) => {
+    const telling = await Telling.open(t, { settings: { connectTime: 0.05 } })
+    const sockets: Socket[] = []
+    const silent = createServer((socket) => void sockets.push(socket.resume())).listen(0, '127.0.0.1')
+    t.teardown(() => silent.close())
+    await once(silent, 'listening')
+    const { port } = silent.address() as AddressInfo
+    await telling.subscribe('1', `syslog://127.0.0.1:${port}`, { syslog: [], retryInterval: 600 })
+    await telling.events.emit(locked('ann'))
+    await telling.until('1', ({ trouble }) => trouble === 'failing')
+    t.match(telling.subscriptions.status('1'), { failure: 'no answer within 0.05 s', queued: 1, delivered: 0 })
+    while (sockets.some(({ destroyed }) => !destroyed)) await new Promise(setImmediate)
+    t.equal(sockets.length, 1)
+  }
+)
 
 t.test('a connection is idle from its last message on, until it is closed', async (t) => {
   const idle = new Set<unknown>()

@@ -103,7 +103,7 @@ t.test('a threshold that its program refuses, or does not set because it is away
   t.same(store.get('sensorThreshold', '1/2'), { UpperCaution: { reading: 70 } })
 })
 
-t.test('thresholds of which no program holds any are those that the service stores', async (t) => {
+t.test('thresholds that no program holds are stored by the service', async (t) => {
   const { store, written, close } = await open(t, {})
   await store.commit({ sensorThreshold: { '1/2': { UpperCaution: { reading: 75 } } } })
   t.same(store.get('sensorThreshold', '1/2'), { UpperCaution: { reading: 75 } })
