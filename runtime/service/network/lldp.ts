@@ -102,7 +102,11 @@ class Agent {
   }
 
   #changed(): void {
-    if (!this.#port.state.linkUp) this.#becomes(undefined)
+    if (!this.#port.state.linkUp) {
+      this.#becomes(undefined)
+      // The next neighbour may be another one.
+      this.#told = ''
+    }
     if (this.#link !== undefined && JSON.stringify(this.#information()) !== this.#told) this.#send(lldpTimes.valid)
   }
 

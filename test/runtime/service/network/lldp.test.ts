@@ -128,6 +128,17 @@ t.test('a port without a cable sends nothing, and speaks as soon as it has one',
   t.same(wire.sent.slice(sent), [{ ttl: 120, name }])
 })
 
+t.test('a port whose cable is plugged again speaks at once', async (t) => {
+  const { wire, port, change } = await open(t, true)
+  const { state } = port
+  change({ ...state, linkUp: false })
+  change(state)
+  t.same(wire.sent, [
+    { ttl: 120, name },
+    { ttl: 120, name }
+  ])
+})
+
 t.test('a frame that cannot be sent, or is damaged, costs a line of the log', async (t) => {
   const { store, wire, faults, set, hearNoise } = await open(t, false)
   const lines: unknown[] = []
