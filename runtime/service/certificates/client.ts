@@ -99,7 +99,6 @@ export class ClientCertificates {
     const state: State = {
       get: (table, key) => {
         track(`${table}/${key}`)
-        track(`${table}/`)
         return this.#store.get(table, key)
       },
       keys: (table) => {

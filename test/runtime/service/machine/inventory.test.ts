@@ -51,6 +51,14 @@ t.test('words that are not known are null, not those of other boards', (t) => {
   t.end()
 })
 
+t.test('a board without a system or without a chassis has no pattern for parts, and stays as it is', (t) => {
+  for (const lacks of [{ systems: {} }, { chassis: {} }]) {
+    const bare = { ...board, ...lacks }
+    t.equal(withInventory(bare, nothing), bare)
+  }
+  t.end()
+})
+
 t.test('the sensors of the first chassis watch the parts of the system, those of each chassis its own', (t) => {
   const own = (id: string) => ({ ...empty, parts: { [`chassis/${id}`]: { object: id } } })
   const { chassis, cables } = withInventory(board, {

@@ -531,6 +531,7 @@ t.test('a BIOS is written while its host is off; for a running host, at its next
   const done = await reached(fixture, headers.location as string, 'Completed')
   t.equal(told(done).includes('Update.UpdateSuccessful'), true)
   t.match((await fixture.ask('GET', '/redfish/v1/Systems/1/')).json, { BiosVersion: '3.1' })
+  t.same(readdirSync(`${fixture.directory}/updates`), [])
 })
 
 t.test('another file of the maker in the place of one that waits is not installed', async (t) => {
