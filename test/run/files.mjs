@@ -3,7 +3,7 @@ import { join, relative, sep } from 'node:path'
 
 /** Rings: the folders whose files share one process, the longest first. A file belongs to the first that it lies in. */
 const shared = [
-  ['runtime/service/accounts', 'runtime/service/network', 'runtime/service/updates'],
+  ['accounts', 'events', 'media', 'network', 'updates'].map((each) => `runtime/service/${each}`),
   ['runtime/service'],
   ['runtime/request'],
   ['runtime'],
