@@ -14,6 +14,15 @@ const license: License = { key: '', class: 'Advanced', id: '1', serial: null, is
 
 const bytesOf = (text: string) => certificateFrom(text)
 
+/** The records with which an operator logs in with a certificate of an authority. */
+const writes = (mapped: Uint8Array, trusted: string) => ({
+  account: { operator: account },
+  certificateLogin: { 1: { enabled: true } },
+  license: { 1: license },
+  userCertificate: { operator: { pem: pem('CERTIFICATE', mapped) } },
+  trustedCertificate: { ca: { pem: trusted } }
+})
+
 t.test('a verdict lasts as long as its certificates, to the second', async (t) => {
   const store = await Store.open(`${t.testdir()}/store`, options)
   t.teardown(() => store.close())
@@ -68,13 +77,6 @@ t.test('a certificate is judged by all of its bytes and by its signature', async
   const own = bytesOf(authority.issue().cert)
   const forged = own.slice()
   forged[forged.length - 1]! ^= 1
-  const writes = (mapped: Uint8Array, trusted: string) => ({
-    account: { operator: account },
-    certificateLogin: { 1: { enabled: true } },
-    license: { 1: license },
-    userCertificate: { operator: { pem: pem('CERTIFICATE', mapped) } },
-    trustedCertificate: { ca: { pem: trusted } }
-  })
   await store.commit(writes(own, authority.cert))
   t.equal(certificates.holder(own)?.user, 'operator')
   t.equal(certificates.holder(forged)?.user, undefined, 'one bit of the signature differs')
@@ -107,13 +109,7 @@ t.test('an authority is trusted only while it is valid and may sign', async (t) 
   ] as const) {
     const authority = new Authority(t, 'Users', extensions)
     const own = bytesOf(authority.issue({ until: 90 }).cert)
-    await store.commit({
-      account: { operator: account },
-      certificateLogin: { 1: { enabled: true } },
-      license: { 1: license },
-      userCertificate: { operator: { pem: pem('CERTIFICATE', own) } },
-      trustedCertificate: { ca: { pem: authority.cert } }
-    })
+    await store.commit(writes(own, authority.cert))
     clock = Date.now()
     t.equal(certificates.holder(own)?.user, user, extensions.join(', '))
     clock += 31 * day
@@ -148,13 +144,7 @@ t.test('the log says at the level debug why a certificate is refused', async (t)
     [authority.issue({ from: -5, until: -2 }).cert, {}, 'the certificate has expired']
   ] as const) {
     const own = bytesOf(cert)
-    await store.commit({
-      account: { operator: account },
-      certificateLogin: { 1: { enabled: true } },
-      license: { 1: license },
-      userCertificate: { operator: { pem: pem('CERTIFICATE', own) } },
-      trustedCertificate: { ca: { pem: authority.cert } }
-    })
+    await store.commit(writes(own, authority.cert))
     await store.commit(change as Parameters<typeof store.commit>[0])
     const holder = new ClientCertificates(store, Date.now).holder(own)
     t.equal(holder?.user, cause === undefined ? 'operator' : undefined, cause ?? 'it is good')
@@ -170,12 +160,6 @@ t.test('a defect is an error of the request, and not a certificate that is refus
   t.teardown(() => store.close())
   const certificates = new ClientCertificates(store, Date.now)
   const own = bytesOf(new Authority(t, 'Users').issue().cert)
-  await store.commit({
-    account: { operator: account },
-    certificateLogin: { 1: { enabled: true } },
-    license: { 1: license },
-    userCertificate: { operator: { pem: pem('CERTIFICATE', own) } },
-    trustedCertificate: { ca: { pem: 1 as unknown as string } }
-  })
+  await store.commit(writes(own, 1 as unknown as string))
   t.throws(() => certificates.holder(own), TypeError)
 })

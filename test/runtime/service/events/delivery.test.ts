@@ -65,11 +65,7 @@ t.test('only subscribers to the registry of an event receive it', async (t) => {
 t.test('waiting events are sent in one notification, in order', async (t) => {
   const telling = await Telling.open(t, { settings: { batch: 4 } })
   const subscriber = await Subscriber.open(t, identity)
-  let release = () => undefined as unknown
-  subscriber.behaviour = (response, notification) => {
-    release = () => accepts(response, notification)
-    subscriber.behaviour = accepts
-  }
+  const release = subscriber.hold()
   await telling.subscribe('1', subscriber.uri)
   await telling.events.emit(created('0'))
   t.same(origins((await subscriber.next()).json.Events), ['/redfish/v1/0/'])
@@ -375,11 +371,7 @@ t.test('a controller that waits for its turn can be closed', async (t) => {
 t.test('a full queue drops its oldest event, except one that is being sent', async (t) => {
   const telling = await Telling.open(t)
   const subscriber = await Subscriber.open(t, identity)
-  let release = () => undefined as unknown
-  subscriber.behaviour = (response, notification) => {
-    release = () => accepts(response, notification)
-    subscriber.behaviour = accepts
-  }
+  const release = subscriber.hold()
   await telling.subscribe('1', subscriber.uri, { mostQueued: 2 })
   await telling.events.emit(created('0'))
   await subscriber.next()
@@ -393,11 +385,7 @@ t.test('a full queue drops its oldest event, except one that is being sent', asy
 t.test('a queue that is too long drops its oldest events after a failure, and when its bound is lowered', async (t) => {
   const telling = await Telling.open(t)
   const subscriber = await Subscriber.open(t, identity)
-  let fail = () => undefined as unknown
-  subscriber.behaviour = (response, notification) => {
-    fail = () => answers(500)(response, notification)
-    subscriber.behaviour = accepts
-  }
+  const fail = subscriber.hold(answers(500))
   await telling.subscribe('1', subscriber.uri, { mostQueued: 3, retryInterval: 600 })
   await telling.events.emit(created('0'))
   await subscriber.next()
@@ -641,11 +629,7 @@ t.test('only deliveries that got on are stored', async (t) => {
 t.test('a notification that is under way is not sent twice when its subscription is changed', async (t) => {
   const telling = await Telling.open(t)
   const subscriber = await Subscriber.open(t, identity)
-  let accept = () => undefined as unknown
-  subscriber.behaviour = (response, notification) => {
-    accept = () => accepts(response, notification)
-    subscriber.behaviour = accepts
-  }
+  const accept = subscriber.hold()
   await telling.subscribe('1', subscriber.uri)
   await telling.events.emit(created('a'))
   await subscriber.next()

@@ -76,6 +76,16 @@ export class Subscriber {
     return this.received[this.#taken - 1] as Notification
   }
 
+  /** Leaves the next notification without an answer. @returns gives it, and later ones are accepted */
+  hold(answer: Behaviour = accepts): () => void {
+    let give = () => {}
+    this.behaviour = (response, notification) => {
+      give = () => answer(response, notification)
+      this.behaviour = accepts
+    }
+    return () => give()
+  }
+
   /** Settles when the next connection ends. */
   ended(): Promise<void> {
     return new Promise((resolve) => {
