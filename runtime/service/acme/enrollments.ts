@@ -26,18 +26,22 @@ export class Enrollments {
     const { store } = this.#parts
     if (this.#isBusy || this.#isClosed || !this.#isDue()) return
     this.#isBusy = true
-    let isStored = true
-    this.#renew()
-      .catch((error: Error) => {
-        isStored = false
+    const ended = () => {
+      this.#after = this.#parts.clock.elapsed() + this.#pause
+      this.#isBusy = false
+    }
+    this.#renew().then(
+      () => {
+        ended()
+        // Another one may have been asked for.
+        if (enrollmentOf(store).task !== '') this.check()
+      },
+      (error: Error) => {
+        ended()
+        // The next one is begun later, by `tend`.
         store.log.error('an enrollment was not stored', { cause: error.message })
-      })
-      .finally(() => {
-        this.#after = this.#parts.clock.elapsed() + this.#pause
-        this.#isBusy = false
-        // Another one may have been asked for. While the disk refuses, the next one is begun by `tend`.
-        if (isStored && enrollmentOf(store).task !== '') this.check()
-      })
+      }
+    )
   }
 
   close(): void {

@@ -280,7 +280,7 @@ export class Drives {
       if (media.image !== image) await media.insert(image)
       return
     }
-    if (record !== undefined)
+    if (record !== undefined && record.client === undefined)
       this.#store.log.warning('the image of a virtual drive is missing', { drive, image: record.image })
     await media.eject()
     if (record !== undefined) await this.#store.commit({ virtualMedia: { [drive]: null } })

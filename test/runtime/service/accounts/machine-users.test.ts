@@ -260,24 +260,21 @@ t.test('there are no users of a machine once it is closed, and those who left me
   t.equal(store.get('account', 'ann'), undefined)
 })
 
-t.test(
-  'what the disk does not remove of a user who left is logged, and another user of the name is seen',
-  async (t) => {
-    const { store, change, commit } = await open(t)
-    await commit({ account: { ann: { granted: ['SystemRecoveryConfigPriv'] } } })
-    const commits = t.capture(store, 'commit', async () => {
-      throw new Error('the disk is full')
-    })
-    const lines = t.capture(store.log, 'error', () => {})
-    change('ann', undefined)
-    change('ann', { role: 'Operator', enabled: true, locked: false, expired: false })
-    t.equal(store.get('account', 'ann'), undefined)
-    await new Promise(setImmediate)
-    t.ok(commits().length > 0)
-    t.match(lines()[0]?.args, ['what was stored of removed users was not removed', { cause: 'the disk is full' }])
-    t.match(store.get('account', 'ann'), { name: 'ann' })
-  }
-)
+t.test('data of a removed user that the disk keeps is logged, and a new user of the same name is seen', async (t) => {
+  const { store, change, commit } = await open(t)
+  await commit({ account: { ann: { granted: ['SystemRecoveryConfigPriv'] } } })
+  const commits = t.capture(store, 'commit', async () => {
+    throw new Error('the disk is full')
+  })
+  const lines = t.capture(store.log, 'error', () => {})
+  change('ann', undefined)
+  change('ann', { role: 'Operator', enabled: true, locked: false, expired: false })
+  t.equal(store.get('account', 'ann'), undefined)
+  await new Promise(setImmediate)
+  t.ok(commits().length > 0)
+  t.match(lines()[0]?.args, ['what was stored of removed users was not removed', { cause: 'the disk is full' }])
+  t.match(store.get('account', 'ann'), { name: 'ann' })
+})
 
 t.test('a user who is back at once has nothing of the one before, and stays', async (t) => {
   const { store, change, commit, done, told } = await open(t)

@@ -7,6 +7,7 @@ import { element } from '#runtime/base/der.ts'
 import { MessageError } from '#runtime/contract'
 import { Directory } from '#runtime/service/directory/directory.ts'
 import { Store } from '#runtime/store/store.ts'
+import { pendingTimers } from '#test/runtime/service/timers.ts'
 import { type Asked, entry, Liar, message, result } from './liar.ts'
 
 const base = 'dc=example,dc=net'
@@ -344,20 +345,17 @@ t.test('a base that a server does not have has no users', async (t) => {
   t.equal(await login(), 'Operator')
 })
 
-/** Timers that keep the process. */
-const timers = () => process.getActiveResourcesInfo().filter((each) => each === 'Timeout').length
-
 t.test('the connection of a login ends with it, and so do its timers', async (t) => {
   const { login, liar, set } = await open(t, honest, { connectTime: 600, answerTime: 600 })
-  const before = timers()
+  const timers = pendingTimers(t, 600_000)
   t.equal(await login(), 'Operator')
-  t.equal(timers(), before)
+  t.equal(timers.size, 0)
   await liar.closed()
   t.equal(liar.asked.at(-1)?.kind, 'other', 'an unbind')
   await set({ addresses: [`ldap://127.0.0.1:${liar.startTlsPort}`] })
   liar.startTlsCode = 2
   t.equal(await login(), 503)
-  t.equal(timers(), before, 'also of one that never had TLS')
+  t.equal(timers.size, 0, 'also of one that never had TLS')
   await liar.closed()
   t.same(liar.plain, [], 'which has said nothing more')
 })

@@ -4,6 +4,7 @@ import t from 'tap'
 import { log, setLogLevel } from '#runtime/base/log.ts'
 import { event } from '#runtime/contract'
 import { makeSigner } from '#test/host/certificates.ts'
+import { pendingTimers } from '#test/runtime/service/timers.ts'
 import { deadPort } from './subscriber.ts'
 import { SyslogReceiver } from './syslog-receiver.ts'
 import { shortenTimers, Telling } from './telling.ts'
@@ -196,19 +197,7 @@ t.test(
 )
 
 t.test('a connection is idle from its last message on, until it is closed', async (t) => {
-  const idle = new Set<unknown>()
-  const { setTimeout: set, clearTimeout: clear } = globalThis
-  const setTimer = (run: () => void, time = 0) => {
-    const timer = set(run, time)
-    if (time === 3_600_000) idle.add(timer)
-    return timer
-  }
-  const clearTimer = (timer?: NodeJS.Timeout) => {
-    idle.delete(timer)
-    clear(timer)
-  }
-  t.intercept(globalThis, 'setTimeout', { value: setTimer as typeof setTimeout })
-  t.intercept(globalThis, 'clearTimeout', { value: clearTimer as typeof clearTimeout })
+  const idle = pendingTimers(t, 3_600_000)
   const telling = await Telling.open(t, { settings: { keepAlive: 3600 } })
   const receiver = await SyslogReceiver.open(t, identity)
   await telling.subscribe('1', receiver.uri, { syslog: [] })

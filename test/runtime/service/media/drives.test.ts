@@ -527,7 +527,7 @@ t.test(
     const later = (images: string) =>
       new Drives(next.store, new Map([[drive, next.media]]), configuration.media, images, async () => {})
     await later(`${directory}/files/disc.iso/media`).open()
-    t.equal(lines.at(-2), 'the file of a client cannot be given to its drive')
+    t.equal(lines.at(-1), 'the file of a client cannot be given to its drive')
     t.equal(next.media.image, undefined)
     t.equal(next.store.get('virtualMedia', drive), undefined)
     const again = later(`${directory}/media`)

@@ -6,6 +6,7 @@ import type { Event } from '#runtime/contract'
 import { retryBoots } from '#runtime/service/power/boot-retry.ts'
 import { Store } from '#runtime/store/store.ts'
 import { watch } from '#test/hal/contracts/power.ts'
+import { heldTimers } from '#test/runtime/service/timers.ts'
 import { type Fixture, openFixture } from '#test/runtime/service.ts'
 
 const system = '/redfish/v1/Systems/1/'
@@ -98,8 +99,7 @@ async function retried(t: Test, bootRetry: 'RetryAlways' | 'Disabled' = 'RetryAl
     { writes: note, emit: async (...events: readonly Event[]) => note(events) } as never,
     5
   )
-  const timers = t.capture(globalThis, 'setTimeout', ((_: () => void) => 7) as unknown as typeof setTimeout)
-  const cleared = t.capture(globalThis, 'clearTimeout', () => {})
+  const { timers, cleared } = heldTimers(t)
   return {
     ...{ store, retries, sent },
     host: (type: string) => power.emit({ type }),
@@ -109,10 +109,9 @@ async function retried(t: Test, bootRetry: 'RetryAlways' | 'Disabled' = 'RetryAl
       meanwhile?.()
       await store.commit({}).catch(() => undefined)
     },
-    /** The timers since the last call: their ends, and their times. */
-    timers: () => timers().map(({ args }) => args as [() => void, number]),
+    timers,
     /** How many timers were cleared since the last call. */
-    cleared: () => cleared().filter(({ args }) => args[0] === 7).length
+    cleared: () => cleared().length
   }
 }
 

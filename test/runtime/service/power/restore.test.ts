@@ -8,6 +8,7 @@ import type { Event, Writes } from '#runtime/contract'
 import { PowerRestore } from '#runtime/service/power/restore.ts'
 import { Store } from '#runtime/store/store.ts'
 import { watch } from '#test/hal/contracts/power.ts'
+import { heldTimers } from '#test/runtime/service/timers.ts'
 import { type Fixture, openFixture } from '#test/runtime/service.ts'
 
 const system = '/redfish/v1/Systems/1/'
@@ -149,9 +150,7 @@ async function host(t: Test, stored: Writes, supplyFailed = false, error?: Error
   }
   const devices = { power: new Map([['1', power]]) }
   const restore = new PowerRestore(store, { perform } as never, devices as never, { emit } as never, 20_000)
-  let timer = 0
-  const timers = t.capture(globalThis, 'setTimeout', ((_: () => void) => ++timer) as unknown as typeof setTimeout)
-  const cleared = t.capture(globalThis, 'clearTimeout', () => {})
+  const held = heldTimers(t)
   return {
     ...{ store, restore, sent },
     isOn: () => store.get('hostPower', '1')?.on,
@@ -161,10 +160,7 @@ async function host(t: Test, stored: Writes, supplyFailed = false, error?: Error
       // It is stored before this commit.
       return store.commit({})
     },
-    /** The timers since the last call: their ends, and their times. */
-    timers: () => timers().map(({ args }) => args as [() => void, number]),
-    /** The timers that were cleared since the last call. */
-    cleared: () => cleared().flatMap(({ args }) => (args[0] === undefined ? [] : [args[0]]))
+    ...held
   }
 }
 

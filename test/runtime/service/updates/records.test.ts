@@ -115,7 +115,7 @@ t.test('of the messages of a task those about updates are events as well', async
   t.same(told(), ['Update.AwaitToActivate 3.1 BIOS', 'TaskEvent.TaskCompletedOK a'])
 })
 
-t.test('a failure of the component is told with a message, and any other is left as it is', async (t) => {
+t.test('a failure of the component becomes a message, and any other error stays as it is', async (t) => {
   const { records, add } = await open(t)
   await add('a', { component: 'BIOS-1', manifest: manifest('3.1') })
   const failing = (error: Error) =>

@@ -8,6 +8,7 @@ import type { Event } from '#runtime/contract'
 import { watchHosts } from '#runtime/service/watchdog/watchdog.ts'
 import { Store } from '#runtime/store/store.ts'
 import { watch } from '#test/hal/contracts/power.ts'
+import { heldTimers } from '#test/runtime/service/timers.ts'
 import { openFixture } from '#test/runtime/service.ts'
 
 const system = '/redfish/v1/Systems/1/'
@@ -121,18 +122,13 @@ async function guarded(t: Test, settings: Partial<HostWatchdog>, error?: Error) 
   const emit = async ({ message, origin }: Event) => void seen.push([message.key, origin, ...message.args].join(' '))
   const devices = { power: new Map([['1', { on: power.add.bind(power) }]]) }
   const { close } = watchHosts(store, hardware as never, devices as never, { emit } as never, 5)
-  let timer = 0
-  const timers = t.capture(globalThis, 'setTimeout', ((_: () => void) => ++timer) as unknown as typeof setTimeout)
-  const cleared = t.capture(globalThis, 'clearTimeout', () => {})
+  const held = heldTimers(t)
   return {
     close,
     host: (type: string) => power.emit({ type }),
     /** The commands and events since the last call. */
     seen: () => seen.splice(0),
-    /** The timers since the last call: their ends, and their times. */
-    timers: () => timers().map(({ args }) => args as [() => void, number]),
-    /** The timers that were cleared since the last call. */
-    cleared: () => cleared().flatMap(({ args }) => (args[0] === undefined ? [] : [args[0]]))
+    ...held
   }
 }
 
